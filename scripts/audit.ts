@@ -72,7 +72,7 @@ async function run(): Promise<number> {
   return auditClaims();
 }
 
-/** @param words - Words of the rows to audit in the table of protections; an empty text selects all rows. */
+/** @param words - Selects the rows of the table of protections with these words; if empty, all rows. */
 async function auditProtections(words: string): Promise<number> {
   const rows = protections.filter(({ wants }) => wants.includes(words));
   if (rows.length === 0) {

@@ -13,7 +13,7 @@ const temporaryFolder = join(projectFolder, 'node_modules', '.build');
 /** @throws {Error} Thrown after the compiler has written its errors to standard error. */
 export function build() {
   if (isUpToDate()) {
-    return; // without a lock, which some users could not create
+    return; // takes no lock, because some users cannot create the file of the lock
   }
   withLock(() => {
     if (!isUpToDate()) {

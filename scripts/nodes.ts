@@ -19,7 +19,7 @@ export const HASTY = [
   '-raft-timeout', '300ms', '-raft-election-timeout', '300ms', '-raft-leader-lease-timeout', '200ms',
 ];
 
-/** Flags for tests without elections: even on a busy machine, heartbeats arrive before the timeouts. */
+/** Flags that prevent elections, because heartbeats arrive before the timeouts even on a busy machine. */
 export const PATIENT = [
   '-raft-timeout', '3s', '-raft-election-timeout', '3s', '-raft-leader-lease-timeout', '2s',
 ];

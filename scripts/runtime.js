@@ -118,7 +118,7 @@ export function runNpm(npmArguments) {
   const [program, first] = npm === undefined ? ['npm', []] : [process.execPath, [npm]];
   const { status, error, stderr } = spawnSync(program, [...first, ...npmArguments, ...quiet], {
     cwd: projectFolder, stdio: ['ignore', 'ignore', 'pipe'], encoding: 'utf8',
-    timeout: 900_000, // in ms: npm itself has no limit for a whole fetch
+    timeout: 900_000, // in ms; npm itself does not limit the time of a whole fetch
   });
   if (status !== 0) {
     const [, code] = /npm (?:error|ERR!) code (\S+)/.exec(stderr ?? '') ?? [];

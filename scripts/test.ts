@@ -28,26 +28,26 @@ Exit codes: 0 all passed, 64 wrong arguments, otherwise the exit code of the fir
 const FILES_AT_ONCE = availableParallelism() + 2;
 /** The number of clusters. Each cluster serves one test file at a time, and mostly waits for disks. */
 const CLUSTERS = 3;
-/** A test that takes longer than this fails; a sound test on a busy machine may need almost as long. */
+/** Ends a test after 20 minutes, because a sound test on a busy machine may need almost as long. */
 const TIMEOUT = '--test-timeout=1200000';
 
 interface Part {
   /** Selects the test files that belong to the part, unless the user names files. */
   readonly has: (file: string) => boolean;
-  /** Matches those files of the part that `npm test` runs without arguments. */
+  /** Matches the files of the part that `npm test` runs if it gets no arguments. */
   readonly usual?: RegExp;
   readonly run: (title: string, files: readonly string[]) => Promise<number>;
 }
 
-/** Matches the tests of `--embedded`, without the longest of commands, faults and teaching material. */
+/** Matches the tests of `--embedded`, except for long tests of commands, faults and teaching material. */
 const USUAL_EMBEDDED = new RegExp(
   '^test/(?!without-|walk/exercises|extras/admin/(add-users|data-commands|foreign-files)'
     + '|faults/(growth|rolling-restart|upgrade)|scripts/(audit|bench|container|exercise|package))',
 );
 
 /**
- * Matches the usual tests on clusters. Tests of partitions and the three longest of the stores are left out,
- * and one chapter of the API stands for all chapters, because all use the same stores.
+ * Matches the usual tests on clusters, without tests of partitions and the three longest tests of the stores.
+ * One chapter of the tests of the API is enough, because all chapters use the same stores.
  */
 const USUAL_ON_CLUSTERS = new RegExp(
   '^test/(stores/(?!hostile|listed-projects|refusals)|.*/store\\.|api/03-'

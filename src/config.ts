@@ -98,7 +98,7 @@ export function readTls({ tlsCertFile: certFile, tlsKeyFile: keyFile }: Config) 
 }
 
 /**
- * The misspelt `REGISTRATON=closed` must not leave registration open, so it is a mistake. Settings of fewer
+ * A misspelt name is a mistake: `REGISTRATON=closed` must not leave registration open. Settings of fewer
  * than six letters are not compared, because usual variables such as PORTS and HOSTS would look misspelt.
  */
 function findMisspeltNames(environment: Environment): string[] {

@@ -74,7 +74,7 @@ export function createCore(config: Config, parts: CoreParts) {
     // Two hashes at a time use both cores of a small machine, and two of the four threads of Node.js.
     passwords: createFairQueue({ runningMax: 2, waitMsMax: limits.passwordWaitMs, durationMsGuessed: 150 }),
     reads: createFairQueue({
-      // SQLite reads in this process, one read at a time. The nodes of a cluster read in other processes.
+      // SQLite reads in this process, one read at a time; a cluster reads in the processes of its nodes.
       runningMax: isEmbedded ? 1 : 16,
       waitMsMax: 10_000, // clients and people give up after about this time
       durationMsGuessed: 5,

@@ -33,8 +33,8 @@ function measurePieces(text: string): readonly Piece[] {
         open.pop();
       }
     }
-    // The head of a function or a condition with several lines ends in `) {`. The first line of the head
-    // shows whether a function or a condition begins.
+    // A head of several lines ends in `) {`. The first line of the head shows whether a function or a
+    // condition begins.
     const head = /^ *\) \{$/.test(line)
       ? lines.slice(0, index).findLast((other) => other.search(/\S/) === indent) ?? ''
       : line;

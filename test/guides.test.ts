@@ -95,7 +95,7 @@ function compareResponse(real: string, shown: string, parts: readonly RegExp[], 
   assert.equal(lifetimeOf(real), lifetimeOf(shown), label);
 }
 
-/** Of the responses to one command, a page shows only the last; all earlier responses must be successes. */
+/** A page shows only the last response to a command; the earlier responses must be successes. */
 async function follow(
   t: TestContext, examples: typeof allExamples, parts: readonly RegExp[],
   { isUser = false, basePath = '' },

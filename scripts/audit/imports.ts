@@ -1,6 +1,6 @@
 /**
- * Finds the imports of modules. Comments and strings are searched like code: no import can hide in text that
- * only looks like a comment, but a comment that looks like an import is reported as an import.
+ * Finds the imports of modules. Comments and strings are searched like code, so no import can hide in text
+ * that only looks like a comment. A comment that looks like an import is reported as an import.
  */
 import { posix } from 'node:path';
 import type { File } from './files.ts';
@@ -30,7 +30,7 @@ const OTHER_WAYS = new RegExp(
   'g',
 );
 
-/** If the operand of `import(…)` is not a plain string, the specifier is given as the operand in brackets. */
+/** If the operand of `import(…)` is not a plain string, the specifier is `(operand)`. */
 export function importsOf({ content }: File): Import[] {
   const text = content.toString('utf8');
   return [

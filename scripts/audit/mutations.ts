@@ -1,7 +1,7 @@
 /**
  * `npm run audit -- --mutations`: removes each part of each protection, one at a time, from a copy of the
- * project. After a removal, the test that is named for the removed part must fail: a test that passes without
- * the protection proves nothing.
+ * project. After a removal, the test that is named for the removed part must fail, because a test that passes
+ * without the protection proves nothing.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

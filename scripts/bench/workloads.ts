@@ -20,7 +20,7 @@ export interface Workload {
   readonly next: () => PreparedRequest;
   /** Checks the whole first response; of all later responses, only the status is checked. */
   readonly isPlausible: (answer: Answer) => boolean;
-  /** The maximum number of connections, for a workload whose requests the service handles a few at a time. */
+  /** Limits the connections of a workload whose requests are slow. */
   readonly connectionsMax?: number;
 }
 

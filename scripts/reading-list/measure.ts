@@ -10,8 +10,8 @@ import { readPort } from '../listening.ts';
 import { sendRequests } from './requests.ts';
 
 /**
- * The part of V8's coverage report that is used here: as the coverage is not detailed, each function has one
- * range, which is the whole text of the function.
+ * The used part of V8's coverage report. The coverage is not detailed, so each function has one range, which
+ * is the whole text of the function.
  */
 interface Report {
   readonly url: string;

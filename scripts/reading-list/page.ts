@@ -12,11 +12,11 @@ const ROOMS: readonly (readonly [prefixes: string, title: string, skip?: string]
     'Skip client-address, static-files, conditional and cross-origin; each file stands alone.'],
   ['scheduling/', 'Whose turn it is', 'Skip this folder, which only decides when requests run.'],
   ['api/', 'How an operation is defined, and how its request is read'],
-  ['resources/', 'The operations', 'Read only projects; the other resources are built alike.'],
+  ['resources/', 'The operations', 'Read only projects.ts; the other files are built alike.'],
   ['auth/', 'The caller', 'Skip the throttle and the caches: sign-ins would also work without them.'],
   ['model/', 'The vocabulary'],
   ['jsonschema/', 'The check of bodies and parameters', 'Skip this folder: it checks values by JSON Schema.'],
-  ['stores/', 'The SQL', 'Skip the searches in list.'],
+  ['stores/', 'The SQL', 'Skip the searches in list.ts.'],
   ['database/', 'The database'],
   ['telemetry/', 'The log', 'Skip this folder.'],
   ['', 'The programs', 'Skip this folder: it reads settings, and starts and stops the service.'],
@@ -60,7 +60,7 @@ skip nothing. These files have every function that runs when the 14 operations o
 [src/stores/schema.ts](../../src/stores/schema.ts).
 
 [A test](../../test/core/specification-path.test.ts) sends [requests](requests.ts) to the built server, and
-fails if a request runs code in a file that this page lacks. \`npm run docs\` writes this page.
+fails if a request runs code in a file missing from this page. \`npm run docs\` writes this page.
 
 ${parts.join('\n')}`;
 }

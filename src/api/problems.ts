@@ -1,6 +1,6 @@
 /** The catalogue of problems: every error response of the service (RFC 9457). */
 
-/** A mistake in a query parameter, or in a part of the body, which a JSON pointer (RFC 6901) names. */
+/** A mistake in a query parameter, or in the part of the body that a JSON pointer (RFC 6901) names. */
 export interface ProblemPart {
   readonly pointer?: string;
   readonly parameter?: string;
@@ -17,7 +17,7 @@ export interface Occurrence {
   readonly members?: Readonly<Record<string, unknown>>;
 }
 
-/** The slug of the type, its status and its title; and the detail, which may mention facts. */
+/** The slug, status and title of a type of problem, and the detail, which may name facts, such as a limit. */
 export type Problem = readonly [
   slug: string, status: number, title: string, detail: string | ((...facts: never) => string | Occurrence),
 ];

@@ -38,7 +38,7 @@ function tagOf({ json, version = 0, tagged = json }: Shown): EntityTag {
 
 /**
  * The version that a record must still have when it is changed. An entity tag is computed from the version,
- * so `If-Match` matches only one version. If the record is missing, `any` leaves the refusal to the change.
+ * so `If-Match` matches only one version. For a missing record, the result is `any`, and the change fails.
  *
  * @param read - Called only for a request with preconditions.
  */

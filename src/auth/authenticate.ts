@@ -21,7 +21,7 @@ type TokenWithOwner = Readonly<{ token: Token; user: User }>;
 interface TokenSource {
   /** Finds a token that has not expired, of a user who is not disabled. */
   findWithOwner(digest: TokenDigest, now: Timestamp): Promise<TokenWithOwner | undefined>;
-  /** Stores the time of a use of a token, unless a use later than `unlessSince` is stored. */
+  /** Stores when a token was used, unless a use later than `unlessSince` is stored. */
   recordUse(id: TokenId, use: { at: Timestamp; unlessSince: Timestamp }): Promise<unknown>;
 }
 
@@ -65,7 +65,7 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
   }
 }
 
-/** A username sent with a token must be the token's id or its owner's name: programs show the username. */
+/** With a token, programs show the username, so it must be the id of the token or the name of its owner. */
 function isNameOf(name: string, { user, token }: TokenWithOwner): boolean {
   return name === String(token.id) || toNameKey(name) === toNameKey(user.username);
 }

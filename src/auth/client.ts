@@ -12,8 +12,8 @@ export interface Client {
 
 /**
  * A user who signed in from the same network within the last day has separate turns, so neither a neighbour
- * nor an attack from thousands of addresses delays this user. Names new to a network share its turns in
- * rotation, so a first sign-in does not wait behind a flood of sign-ins with another name.
+ * nor an attack from thousands of addresses delays this user. On a network, names without a recent sign-in
+ * take turns, so a first sign-in does not wait behind a flood of sign-ins with another name.
  */
 export function toSignIn({ address, isWanted }: Client, name: NameKey, isRemembered: boolean): QueueClient {
   const site = toSite(address);

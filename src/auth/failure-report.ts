@@ -8,12 +8,12 @@ import type { SignInFailures } from '../model/audit.ts';
 export type FailureReport = ReturnType<typeof createFailureReport>;
 
 /**
- * A new group of unknown names, or of a user and a network, begins only while there are few groups, so that a
- * flood of failures leaves groups for other attacked users.
+ * With this many groups, no further network of unknown names, and no further pair of user and network, gets a
+ * group, so that places remain for other attacked users.
  */
 const UNKNOWN_MAX = 100;
 const PAIRS_MAX = 500;
-/** The most groups of users; a small machine checks fewer passwords than this in a minute. */
+/** With this many groups, no user gets a new group; small machines check fewer passwords a minute. */
 const USERS_MAX = 1_000;
 
 export function createFailureReport() {

@@ -22,7 +22,7 @@ const HASH_BYTES = 32;
 
 const PHC_STRING = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]{43})$/;
 
-/** The largest N * r * p: the check of a damaged hash costs at most 256 MiB and about a second. */
+/** The largest N * r * p, so that checking a damaged hash takes at most 256 MiB and about a second. */
 const COST_MAX = 2 ** 21;
 
 const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { APPLICATION_ID } from './database.ts';
 import { IN_MEMORY, type SqliteLocation } from './location.ts';
 
-/** A short timeout: while SQLite waits for a lock, it blocks the whole process; callers try again. */
+/** Short, because SQLite blocks the whole process while it waits for a lock; callers try again. */
 const BUSY_TIMEOUT_MS = 20;
 
 /** Database files up to this size are checked when they are opened, which takes about 1.1 ms per megabyte. */

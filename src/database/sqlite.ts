@@ -7,8 +7,9 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import type { Change, Database, Row, Statement } from './database.ts';
-import { DatabaseUnavailableError } from './database.ts';
+import {
+  DatabaseUnavailableError, type Change, type Database, type Row, type Statement,
+} from './database.ts';
 import { IN_MEMORY, type SqliteLocation } from './location.ts';
 import { isBusy, toDatabaseError } from './sqlite-errors.ts';
 import { openConnection } from './sqlite-files.ts';
@@ -44,7 +45,7 @@ export async function openSqlite(location: SqliteLocation): Promise<Database> {
   let reopen = path === IN_MEMORY ? refuse : openFile; // a second database in memory would be empty
 
   return {
-    /** Reads of one callback share a snapshot: a lock for each read would cost a tenth of a short request. */
+    /** Reads of a callback share a snapshot: a lock for each read makes a short request a tenth slower. */
     async read(statement) {
       try {
         if (connection?.isTransaction !== true) {

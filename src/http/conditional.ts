@@ -11,7 +11,7 @@ export function toEntityTag(content: string | Uint8Array): EntityTag {
   return `"${hash('sha256', content, 'base64url')}"`;
 }
 
-/** Evaluates in the order of RFC 9110 §13.2.2; only for requests that would succeed without preconditions. */
+/** Evaluates the preconditions (RFC 9110 §13.2.2) of a request that would succeed without preconditions. */
 export function evaluatePreconditions(
   { method, headers }: Pick<HttpRequest, 'method' | 'headers'>, current: EntityTag,
 ): 'proceed' | 'not-modified' | 'precondition-failed' {

@@ -24,7 +24,7 @@ export const LISTENER_LIMITS = {
 /** The most bytes of the request line and the header fields together. */
 const HEADER_BYTES_MAX = 16_384;
 
-/** Connections without traffic must outlast a password change, which waits for three hashes of up to 30 s. */
+/** A connection without traffic must outlast a password change: up to 30 s for each of three hashes. */
 const NO_TRAFFIC_TIMEOUT_MS = 300_000;
 
 /** @returns A server that does not listen yet, and its open sockets. */
@@ -50,7 +50,7 @@ export function createListener(
   server.timeout = NO_TRAFFIC_TIMEOUT_MS;
   // A client may close its sending side and still read. The types of Node.js lack `httpAllowHalfOpen`.
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
-  // Node.js silently drops fields beyond this number; one to spare lets request-smuggling.ts refuse them.
+  // Node.js silently drops fields beyond this number; request-smuggling.ts refuses requests that reach it.
   server.maxHeadersCount = HEADER_FIELDS_MAX + 1;
   server.on('request', pipeline.receive);
   server.on('checkExpectation', pipeline.receive); // request-smuggling.ts refuses unknown expectations

@@ -24,8 +24,8 @@ export function send(
   const sizeBytes = Buffer.byteLength(content);
   // A text with as many bytes as characters is ASCII, and Latin-1 is the cheaper encoding of ASCII.
   const encoding = sizeBytes === content.length ? 'latin1' : 'utf8';
-  // Bytes may still arrive if a long body is unfinished (Node.js discards the rest of a short body), or if a
-  // connection that will be closed is paused and may hold further requests.
+  // Bytes may still arrive in two cases: a long body is unfinished (Node.js discards the rest of a short
+  // body), or the connection will be closed, is paused, and may hold further requests.
   const isBodyShort = Number(request.headers['content-length']) <= BODY_BYTES_MAX;
   const mayBeSending =
     (!request.complete && !isBodyShort) || (!response.shouldKeepAlive && socket.isPaused());

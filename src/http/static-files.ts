@@ -77,7 +77,7 @@ function createFile(key: string, content: Buffer) {
       'Cache-Control': 'no-cache',
       ...(isWorthIt && { Vary: 'Accept-Encoding' }),
       ...(/html|xml/.test(type) && PAGE_HEADERS), // browsers run scripts in HTML and XML
-      'ETag': toEntityTag(body), // of the bytes as sent: other releases of zlib make other bytes
+      'ETag': toEntityTag(body), // hashes the sent bytes, which depend on the release of zlib
     },
     withContent: { 'Content-Type': type, 'Accept-Ranges': 'bytes', ...coding },
   });

@@ -5,7 +5,7 @@ const HOST = /^(\[[\da-f.:]{2,45}\]|[^\s:[\]/?#@%\\]{1,254})(?::(\d{1,5}))?$/i;
 /** The names of containers may have underscores. */
 const NAME = /^(?:\[.+\]|[\w-]{1,63}(?:\.[\w-]{1,63})*)$/;
 
-/** Both 80 and 443 are default ports, which are left out: behind a proxy, the scheme is unknown. */
+/** Both 80 and 443 are left out as default ports, because behind a proxy the scheme is unknown. */
 export function normalizeHost(text: string): string | undefined {
   const [, name = '', digits = '443'] = HOST.exec(text) ?? [];
   const host = domainToASCII(name).replace(/\.$/, '');

@@ -13,7 +13,7 @@ export const AUDIT_ACTIONS = [
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** Who makes a change, and when, for guards and audit events. No member is a secret. */
+/** The author and the time of a change, for guards and audit events. No member is a secret. */
 export interface Origin {
   readonly at: Timestamp;
   readonly user: { readonly id: UserId; readonly username: string } | undefined;

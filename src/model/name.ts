@@ -21,8 +21,8 @@ export function toNameKey(name: string): NameKey {
   if (name.length > FOLDED_LENGTH_MAX) {
     return name as NameKey;
   }
-  // Each code point is folded alone: `toLowerCase` of a whole text depends on the neighbours of a sigma, and
-  // for searches, the key of a name must contain the keys of its parts.
+  // Each code point is folded alone: `toLowerCase` of a whole text folds a sigma by its neighbours, but
+  // searches need keys of names that contain the keys of the parts of the names.
   return Array.from(name.normalize('NFKC'), foldCase).join('').normalize('NFKC') as NameKey;
 }
 

@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** The time for requests in progress. Docker kills a container 10 seconds after `docker stop`. */
 export const SHUTDOWN_TIMEOUT_MS = 8_000;
 
-/** How long a shutdown keeps idle connections: a request on a closed connection has an unknown outcome. */
+/** How long a shutdown keeps idle connections, on which clients may just be sending a last request. */
 const LAST_REQUEST_MS = 500;
 
 /**

@@ -24,7 +24,7 @@ const optionalMembers = { description: optional(newDescription), owner: optional
 const newProject = object({ name: newProjectName, ...optionalMembers });
 const projectPatch = object({ name: optional(newProjectName), ...optionalMembers });
 
-/** A GET may have any JSON body, which the API document leaves out: OpenAPI 3.0 has no body for GET. */
+/** A GET may have any JSON body. The API document omits it, because OpenAPI 3.0 has no body for GET. */
 const ownerFilter: BodyRule<string | undefined> = {
   bytesMax: DEFAULT_BODY_BYTES_MAX,
   read(bytes, headers) {

@@ -4,7 +4,7 @@
  * measured.
  *
  * A client belongs to nested groups: all sign-ins, the sign-ins of one network, the sign-ins of one name on
- * that network. Of the groups at a level, the next turn goes to the group whose latest turn is longest ago.
+ * that network. At each level, the next turn goes to the group whose latest turn is longest ago.
  * Groups that have had no turn go first, the newest and the oldest in alternation. A client with one job
  * waits neither behind a hundred jobs of another client, nor behind an endless stream of new clients.
  */
@@ -66,8 +66,8 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, paus
     let jobs = [...waiting];
     for (let level = 0; jobs[0]?.groups[level] !== undefined; level += 1) {
       const turnOf = ({ groups }: WaitingJob) => latestTurns.get(groups[level] ?? '') ?? 0;
-      // The order of jobs is reversed after every two turns: if it were reversed after every turn, each of
-      // two larger groups that alternate would always have the same order.
+      // The order of jobs is reversed after every two turns. If it were reversed after every turn, two
+      // larger groups that alternate would each have only one order.
       const ordered = (turns & 2) === 0 ? jobs.toReversed() : jobs;
       const next = ordered.reduce((first, job) => (turnOf(job) < turnOf(first) ? job : first));
       jobs = jobs.filter(({ groups }) => groups[level] === next.groups[level]);

@@ -23,7 +23,7 @@ export interface Target {
 }
 
 interface Change<Reason extends string, Result> {
-  /** Guards that the change does not need are false. */
+  /** `false` stands for a guard that the change does not need. */
   readonly guards: readonly (Guard<Reason> | false)[];
   readonly writes: readonly Statement[];
   /** Reads the row from which `toResult` makes the result of the change. */
@@ -44,7 +44,7 @@ export function recordAt(table: keyof typeof RECORDS, ref: IdOrName<number>): Ta
   return { table, row };
 }
 
-/** @returns A reference to the same record after a change of its name. */
+/** @returns The reference that finds the record of `ref` after its name has changed to `name`. */
 export const renamed = <Id>(ref: IdOrName<Id>, name: string | undefined): IdOrName<Id> =>
   name === undefined || 'id' in ref ? ref : { name };
 

@@ -32,7 +32,7 @@ const renewProjects = (user: string, count: string, listed = LISTED_PROJECTS) =>
      UPDATE users SET project_count = ${count}, listed_projects = ${listed} WHERE id = ${user}`;
 
 /**
- * Appends a new project, which has the highest id, if all projects of its owner are listed and there is room.
+ * Appends a new project (the highest id) to its owner's list, if the list is complete and has room.
  * An insertion that computed the whole list would take a sixth longer.
  */
 const AFTER_INSERTION = `iif(

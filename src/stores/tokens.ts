@@ -25,7 +25,7 @@ interface NewToken
 export const TOKEN_COLUMNS = `tokens.id AS token_id, user_id, name, last_four, scope, audience,
   tokens.date_created AS token_date_created, expires_at, last_used`;
 
-/** A constant text: the driver hashes each new text of a statement to find the prepared statement. */
+/** A constant text, because the driver hashes each new text to find the statement that it has prepared. */
 const FIND_WITH_OWNER = `
   SELECT ${USER_COLUMNS}, ${TOKEN_COLUMNS}
   FROM tokens JOIN users ON users.id = tokens.user_id

@@ -68,8 +68,8 @@ export function createUserChanges(database: Database, projectsPerUserMax: number
         ],
         writes: [
           toAuditStatement('user.update', changed, origin, details),
-          // A stolen token can make links for plain users, but not for administrators, so the links of a new
-          // administrator end.
+          // A stolen token can make links for plain users, but not for administrators, so links for a user
+          // end when the user becomes an administrator.
           ...(isAdmin === true ? [endLinks(sql`user_id = ${id}`)] : []),
           // A link depends on the rights of its maker, so it ends when the maker loses rights.
           ...(isLossOfRights ? [endLinks(sql`maker_id = ${id}`)] : []),
@@ -160,8 +160,8 @@ export function createUserChanges(database: Database, projectsPerUserMax: number
   };
 
   /**
-   * Runs a batch of a deletion that has begun, either of the given user or of any user. If the receiver of
-   * the projects is deleted, the deletion stops, and its user stays disabled until an administrator decides.
+   * Runs a batch of a deletion that has begun, either of the given user or of any user. A deletion stops if
+   * the receiver of the projects is gone; the user to delete stays disabled until an administrator decides.
    *
    * @returns False if there was no deletion to continue.
    */
@@ -203,7 +203,7 @@ const IS_DISPENSABLE = guard('lastAdministrator', raw(`
 const mayChangeUser = (origin: Origin) =>
   mayChangeRecord('noSuchUser', 'ownAccountOnly', origin, raw('users.id'));
 
-/** @param isEnough - The condition under which a sign-in with a token is enough. */
+/** @param isEnough - The condition under which a caller with a token needs no password. */
 function needsPassword({ signIn }: Origin, isEnough: Statement) {
   return signIn === 'token' && guard('passwordNeeded', isEnough);
 }

@@ -24,7 +24,7 @@ import { openDialog } from './form.js';
  *   readonly BulkAction<Item>[] }} Bulk
  */
 
-/** After these statuses, nothing more is sent: without a connection (0) or a session (401), requests fail. */
+/** After these statuses, nothing more is sent, because there is no connection (0) or no session (401). */
 const ENDS = [0, 401];
 
 /**

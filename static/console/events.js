@@ -122,7 +122,7 @@ function toFacts({
   );
 }
 
-/** The verb for an event about the token of a session of the console. @param {AuditEvent} event */
+/** The verb for an event about the token of a console session. @param {AuditEvent} event */
 function findSessionVerb({ action, resource: { type, id, name }, token_id: token }) {
   if (type !== 'token' || name !== SESSION_NAME) {
     return undefined;

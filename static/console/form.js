@@ -37,7 +37,7 @@ import { findDraft, keepDraft } from './drafts.js';
  * load the current version, and the form then calls `reloaded`. A form that needs more than one request
  * passes its own `send`. With `ownPassword`, the form sends the password of the signed-in user in place of
  * the token, because the token may be stolen. If `ownPassword` is a function, the result of the function
- * decides whether the password is sent. `refusal` is the message for a 401 to a request with a password.
+ * decides whether the password is sent. `refusal` is the message if a request with a password gets 401.
  * `draft` is the name of the draft with which the form starts.
  *
  * @typedef {{ fields?: readonly Field[], ownPassword?: boolean | Field['applies'], submit: string,
@@ -316,7 +316,7 @@ export function toPasswordField(name, label, autocomplete) {
 }
 
 /**
- * A read-only field that tells the user and password managers for which username a password is needed.
+ * A read-only field with a username, so users and password managers know whose password is needed.
  *
  * @type {(name: string, label: string, username: string) => Field}
  */

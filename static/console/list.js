@@ -34,9 +34,9 @@ export const CREATED = {
  */
 
 /**
- * `resource`, by default the name of the screen, is the path of the list below `api/v1`. In the response, the
- * member with this name holds the items. `defaults` returns parameters to send unless the address sets them.
- * The first column names the row; a click on the row follows the link in this column. `show` draws a
+ * `resource`, by default the name of the screen, is the path of the list below `api/v1`, and the name of the
+ * member that holds the items in the response. `defaults` returns parameters to send unless the address sets
+ * them. The first column names the row; a click on the row follows the link in this column. `show` draws a
  * list that is not a table. `create` opens the form for a new item. `gone` is shown when no item matches the
  * filters. `unknownUser` is shown when a filter names an unknown user, which is no error, because the name
  * may be half typed. With `bulk`, rows can be selected.

@@ -20,8 +20,8 @@ const ROWS_SHOWN = '6';
 const NEWEST_SHOWN = 4;
 
 /**
- * The parameters of a list of tokens with a lifetime of more than a day, in the order in which the tokens
- * expire.
+ * The parameters that list the tokens with a lifetime of more than a day. The tokens that expire first stand
+ * first.
  */
 const EXPIRING = { long_lived: 'true', sort: 'expiration_date' };
 

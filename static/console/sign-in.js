@@ -26,7 +26,7 @@ export const CALLER_CHANGED = 'caller-changed';
 /** The name of every token that a session of the console uses. */
 export const SESSION_NAME = 'console';
 
-/** The lifetime of the token of a session; short, because drafts of forms survive the expiry of the token. */
+/** The lifetime of session tokens can be short, because drafts of forms survive the expiry of a token. */
 const TOKEN_LIFETIME_SECONDS = 3600;
 
 /** How long a new tab waits for the token of another tab, before the form to sign in is shown. */

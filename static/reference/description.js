@@ -40,8 +40,8 @@ function toDescription(source) {
 }
 
 /**
- * Replaces each reference by the part of the document to which it refers. The member `refName` of a part
- * that replaced a reference contains the name of the part.
+ * Replaces each reference by the part of the document to which it refers, and adds the name of the part as
+ * the member `refName`.
  */
 function resolve(node, source) {
   if (typeof node !== 'object' || node === null) {

@@ -28,8 +28,8 @@ function toSegments(name, value) {
 }
 
 /**
- * @returns {RequestInit} The options of `fetch`, with which the browser adds no credentials, opens no dialog,
- *   and does not use its cache.
+ * @returns {RequestInit} The options with which `fetch` adds no stored credentials, opens no dialog, and does
+ *   not use the cache of the browser.
  */
 export function toFetchOptions({ operation, method, headers, body }) {
   const authorization = toAuthorization(operation);

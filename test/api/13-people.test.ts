@@ -82,8 +82,8 @@ people.each('{0} {1} {2} of the last administrator who can sign in is 409, and o
   assert.deepEqual(await signIn(query === '' ? second : basic('invited', 'invited-password')), [200]);
 });
 
-// The last value of a row: the statuses of later requests, with the token in use, and with its parent or
-// child.
+// A row ends with the statuses of two later requests: with a token, and with the parent or child of this
+// token.
 people.each('PUT …/password {0}', [
   ['with a password revokes all tokens of the user', 'password', 'ada-password', [401, 401]],
   ['with a token keeps it and revokes all other tokens of the user', 'token', 'ada-password', [200, 401]],

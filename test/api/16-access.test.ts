@@ -25,7 +25,7 @@ const CALLERS: readonly ((world: World) => Promise<string | undefined>)[] = [
   },
 ];
 
-/** The scopes of the tokens of the fifth, sixth and seventh callers. */
+/** The fifth, sixth and seventh callers have tokens with these scopes. */
 const SCOPES = ['read_only', 'identity', 'set_password'] as const;
 
 type Row = readonly [route: string, statuses: Statuses, request?: {
@@ -37,7 +37,7 @@ type Row = readonly [route: string, statuses: Statuses, request?: {
 
 const ANYBODY: Statuses = [200, 200, 200, 200, 200, 200, 200, 200];
 const READ: Statuses = [200, 200, 200, 401, 200, 403, 403, 401];
-/** Statuses of operations that tell programs who a user is: a token with the scope `identity` suffices. */
+/** Statuses of operations that tell programs who a user is, even with a token of the scope `identity`. */
 const IDENTIFY: Statuses = [200, 200, 200, 401, 200, 200, 403, 401];
 const CREATE: Statuses = [201, 201, 201, 401, 403, 403, 403, 401];
 const OWN: Statuses = [200, 403, 200, 401, 403, 403, 403, 401];
@@ -105,7 +105,7 @@ const ROWS: readonly Row[] = [
   ['GET /api/v1/audit_events', INSPECT],
 ];
 
-/** Here, the scope of a token must allow the method that a proxy forwards. */
+/** For this route, the scope of a token must allow the method that a proxy forwards. */
 const VERIFY = '/api/v1/verify';
 
 const BOTH_CHALLENGES = 'Basic realm="Rollcall", charset="UTF-8", Bearer realm="Rollcall"';

@@ -125,7 +125,7 @@ people('of many concurrent changes, each successful one has one event', async (s
   );
 });
 
-/** Defines a test that only reads. Events 1 to 3 have the same time; 4 and 5 are each a second later. */
+/** Defines a test that only reads. Event 4 is a second later than events 1 to 3, event 5 two seconds. */
 const reads = shared(async (t) => {
   const world = await startWorld(t);
   for (const as of [world.ada, world.root]) {
@@ -202,7 +202,7 @@ people('acts under a name of the moment are found by the current name, and by th
       'user.update user:tmp-771 username=Ada by root password',
     ]);
   }
-  // An empty list would say that the user who once had the name did nothing.
+  // The status is 404, because an empty list would say that the user called tmp-771 did nothing.
   await world.expect(404, 'GET /api/v1/audit_events?username=tmp-771', { as });
 });
 

@@ -140,7 +140,7 @@ people('failed sign-ins are recorded as one event a minute for each user and add
   assert.deepEqual(await list('&username=Ada'), ofAda);
 }, BEHIND_PROXY);
 
-// The trail must still record the attacked user, and the network of the attacker if there is room.
+// The trail always records the attacked user, and also the network unless there are too many networks.
 people.each('after failures of {0}, an attacked user is still in the trail', [
   ['520 unknown names from 520 networks', (index: number) => `nobody-${index}`, '203.0.113.9'],
   ['520 pairs of a known user and a network', () => 'root', ''],

@@ -23,7 +23,7 @@ const withFields = (...lines: readonly string[]) => Buffer.from(`${[GET, ...line
 const fields = (count: number) => withFields('A: b\r\n'.repeat(count - 1), 'Host: x\r\n');
 const field = (sizeBytes: number) => withFields(`A: ${'a'.repeat(sizeBytes)}\r\n`, 'Host: x\r\n');
 
-// If the response closes the connection, the next request gets no response, and a row may give the reason.
+// Rows: the statuses, and perhaps the reason. After a response that closes the connection, no status follows.
 api.each('a request with {0} and the next request get {1}', [
   ['two Host fields', [400, 'HTTP requires exactly one valid Host field'],
     withFields('Host: a\r\n', 'Host: b\r\n'), withFields('Host: a\r\n', 'HOST: a\r\n'),

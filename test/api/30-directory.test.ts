@@ -77,7 +77,7 @@ closed.each("{1} with {2} does not tell another user's from what does not exist"
   assert.deepEqual(existing, missing);
 });
 
-/** A hidden record must not be read: a read takes time, which would reveal that the record exists. */
+/** A hidden record must not be read, because the time of the read would reveal that the record exists. */
 test("a hidden user's or project's record is not read, nor shown to a token", async (t) => {
   const database = await openTestDatabase(t);
   const reads: [sql: string, rows: number][] = [];

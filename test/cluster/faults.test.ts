@@ -99,7 +99,7 @@ async function survive(
   await checkAgreement(nodes, tally);
 }
 
-/** Waits for more acknowledgements than writes are in flight, so that some writes began after the call. */
+/** Waits for so many acknowledgements that some belong to writes that began after the call. */
 async function waitForWrites(tally: Tally, ports: number): Promise<void> {
   const enough = tally.acknowledged.size + 20 * ports;
   while (tally.acknowledged.size < enough) {

@@ -23,8 +23,8 @@ function bodyOf(line: string): unknown {
 }
 
 /**
- * In this test, the address of the service is the folder of the project, which is two levels above `api.js`,
- * and also two levels above this file.
+ * In this test, the folder of the project is the address of the service. The folder is two levels above this
+ * file, and two levels above `api.js`.
  */
 const base = new URL('../../', import.meta.url).href;
 

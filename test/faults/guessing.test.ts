@@ -1,4 +1,4 @@
-/** Hashes have their real cost: cheaper hashes would end while the process still reads requests. */
+/** Hashes have their real cost, because cheaper hashes would end while the process still reads requests. */
 import assert from 'node:assert/strict';
 import { Agent } from 'node:http';
 import { connect } from 'node:net';
@@ -16,8 +16,8 @@ const HONEST = inFull(10, { short: 2 });
 /** The pause of an attacker after a refusal, shorter than `Retry-After`. */
 const REFUSED_PAUSE_MS = 100;
 /**
- * The most hashes of attackers during a request of a user: two hashes are running, each of three networks has
- * a turn, and some responses overlap.
+ * The most hashes of attackers during a request of a user: room for two running hashes, one turn for each of
+ * three networks, and overlapping responses.
  */
 const HASHES_BEFORE_MAX = 10;
 /** A limit on the wait for a hash, so high that no wait reaches the limit, even on a slow machine. */

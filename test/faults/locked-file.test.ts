@@ -73,7 +73,7 @@ describe('a locked database file', { concurrency: true }, () => {
       const { path, serve } = createInstallation(t);
       createFile?.(path, 5);
       lock(t, path, sql);
-      // Another process reads the file: if this process closed the file, it would drop its locks on the file.
+      // Another process reads the file, because closing the file would drop the locks of this process.
       const readFile = () => spawnSync('cat', [path]).stdout;
       const before = readFile();
       const startedAtMs = performance.now();

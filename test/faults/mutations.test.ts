@@ -12,7 +12,7 @@ const REQUESTS = inFull(100_000, { short: 5_000 });
 const RENEWED_EVERY = 500;
 const CONNECTIONS = 32;
 /**
- * The only allowed 503: a client that closes its sending side seems to have left, so no password is hashed.
+ * Matches the only allowed 503, for a client that closes its sending side, and therefore seems to have left.
  */
 const BUSY = /HTTP\/1\.1 503 [^]*?problems\.html#busy/g;
 /** Shorter than the limit of the test runner, so that a failure shows the request. */

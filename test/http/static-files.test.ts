@@ -268,7 +268,7 @@ test('304 has the fields that a cache needs, and none about the content', async 
 
 /** Rows: the statuses with If-Match and with If-None-Match, and lists in which `a` stands for the tag. */
 const LISTS = [
-  // A list of entity tags may have empty elements. A comma inside the quotes belongs to the tag.
+  // A list of entity tags may have empty elements. A comma inside the quotes of a tag belongs to the tag.
   [200, 304, '*', '"a"', '"b", "a"', '"a","b"', '"b"\t,\t"c" , "a"', ', ,"a",, ', '"b,", "a"',
     '"\u00e9", "", "a"', 'W/"a", "a"'],
   [412, 304, 'W/"a"', 'W/"b", W/"a"'],

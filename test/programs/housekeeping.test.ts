@@ -79,7 +79,7 @@ test('an event is removed after the retention time, and the removal is an event'
     // A hundredth of the retention time passes.
     [10_000, 'token.create', 'audit.delete count=1 before=2026-01-01T00:00:10.000Z'],
     [1_100_000, 'audit.delete count=2 before=2026-01-01T00:18:30.000Z'],
-    [1_100_000], // the removal of an event about a removal is not recorded
+    [1_100_000], // the removal of an `audit.delete` event is not recorded
   ] as const) {
     clock.nowMs += passedMs;
     await runHousekeeping({ ...parts, auditRetentionSeconds: 1_000 });

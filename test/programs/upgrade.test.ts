@@ -26,8 +26,8 @@ function createReleased(t: TestContext, version: (typeof RELEASED_VERSIONS)[numb
   return {
     ...installation,
     /**
-     * Reads the file in another process: if this process closed the file, it would drop its locks on the
-     * file.
+     * Reads the file in another process, because closing the file would drop the locks that this process has
+     * on the file.
      */
     readFile: () => spawnSync('cat', [path]).stdout,
     listCopies: () => readdirSync(folder).filter((name) => name.includes('before')),

@@ -5,7 +5,7 @@ export const clientsOfPrograms: readonly Protection[] = [
   {
     wants: 'pose as another user',
     protection:
-      'every response to a proxy has all fields `Remote-*`, so the proxy overwrites such fields of the ' +
+      'every response to a proxy has all fields `Remote-*`, so the proxy overwrites the values of the ' +
       'client; a token sent with a wrong name is refused, because programs show that name',
     mutations: [
       ['src/auth/authenticate.ts', '(username !== undefined && !isNameOf(username, found))', 'false',

@@ -140,7 +140,7 @@ export const pagesInBrowsers: readonly Protection[] = [
     wants: 'use credentials that the browser remembers',
     protection:
       'CORS requests with credentials are never allowed; forms and `no-cors` requests of other origins ' +
-      'with Basic credentials are refused',
+      'are refused if they have Basic credentials',
     mutations: [
       ['src/http/cross-origin.ts', 'isModeOfForms || ', '', 'test/api/26-cross-site.test.ts',
         'POST /api/v1/projects from a no-cors request is 403 with remembered Basic credentials, and ' +

@@ -81,7 +81,7 @@ test('The expected wait is measured from jobs, and guessed again after a pause',
 for (const [title, others, places] of [
   // The last of the 16 jobs waits for 15 jobs of its own client and 16 jobs of the first client.
   ['may have as many jobs as another client, which fills the queue', '', 16],
-  // The last of the 11 jobs waits for 10 jobs of its own client, 11 of the first and 10 of other clients.
+  // The last of the 11 jobs waits for 10 of its own client, 11 of the first client, and 10 of other clients.
   ['may have several jobs, even if many other clients have one job each', 'bcdefghijk', 11],
 ] as const) {
   test(`A client ${title}`, async (t) => {

@@ -13,7 +13,7 @@ const SEPARATORS = [
   '${x}', '%s', "'||'",
 ];
 
-/** Every prefix and every suffix of a separator, each once, but no numbers, which would be ids in a path. */
+/** All prefixes and suffixes of separators, except for numbers, because a number in a path is an id. */
 const FRAGMENTS = [...new Set(SEPARATORS.flatMap((text) => Array.from(text).flatMap((_, index) => {
   const characters = Array.from(text);
   return [characters.slice(index).join(''), characters.slice(0, index + 1).join('')];

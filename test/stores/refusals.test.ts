@@ -1,8 +1,8 @@
 /**
  * Tests which changes are refused, and in which order. The first attempt at a change meets all obstacles.
  * Each row names the expected refusal, and then removes the obstacle that causes the refusal, so the test
- * reaches the next row only if the order is right. Without obstacles, a change has no effect if the caller
- * lost the right to the change after the sign-in. A refused change must write nothing, not even an event.
+ * reaches the next row only if the order is right. A caller who loses a right after the sign-in can no longer
+ * make the change. A refused change must write nothing, not even an event.
  */
 import assert from 'node:assert/strict';
 import { createPasswordLinkStore } from '../../src/extras/password-links/store.ts';

@@ -6,7 +6,7 @@ import { withMethods } from '../support/database.ts';
 import { createRandom } from '../support/mutations.ts';
 import { readItems, withStores } from '../support/stores.ts';
 
-/** The limit on added users: a list that grows faster than the test reads it would have no end. */
+/** Limits the added users, because a list that grew faster than the test reads it would have no end. */
 const ADDED_MAX = 40;
 
 for (const [by, isDescending] of [

@@ -13,7 +13,7 @@ const EVERY_SCREEN: readonly Screen[] = [
 ];
 
 /**
- * Two screens cover both widths and both colour schemes. Pages that differ only in text need one screen each.
+ * Two screens cover both widths and both colour schemes. For pages that differ only in text, one is enough.
  */
 export function takeScreens(count: 1 | 2, index: number): readonly Screen[] {
   const first = (index * count) % EVERY_SCREEN.length;

@@ -10,7 +10,7 @@ import { openDatabase } from '../../src/database/open.ts';
 
 export const clusterUrl = process.env['TEST_DATABASE_URL'];
 
-/** A busy machine may need seconds for a request, and a repeated change may have an unknown outcome. */
+/** Long limits, because a change that is repeated on a busy machine may have an unknown outcome. */
 const PATIENT = { requestMs: 120_000, attemptMs: 60_000 };
 
 export const skipWithoutCluster = clusterUrl === undefined && 'no cluster: see npm test -- --cluster';

@@ -23,9 +23,9 @@ const COPIED = [
   'src', 'static', 'scripts', 'test', 'dist',
 ];
 
-/** The limit on the time of a test: some tests never end after a limit is removed from the source. */
+/** The time limit of a test: some tests never end if a mutant removes a limit from the source. */
 const TEST_TIMEOUT_MS = 30_000;
-/** The limit on the time of a process: a test that has failed may keep its process running. */
+/** The limit on the time of a process, because a test that has failed may keep its process running. */
 const PROCESS_TIMEOUT_MS = 120_000;
 
 export function copyProject(): { readonly folder: string; remove(): void } {

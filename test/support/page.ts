@@ -4,7 +4,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebDriverError, type ElementReference, type Session } from './webdriver.ts';
 
-/** A limit below that of the test runner, so that a failure says what the page shows. */
+/** Shorter than the time limit of the test runner, so that a failure says what the page shows. */
 const TIMEOUT_MS = 600_000;
 const POLL_MS = 20;
 

@@ -28,7 +28,7 @@ export function readProcessorMs(pid: number | undefined): number {
   return (Number(userTicks) + Number(systemTicks)) * TICK_MS;
 }
 
-/** Gives a server a low priority, because a late client would also count work after the response. */
+/** Gives a server a low priority, so that a client stops counting as soon as its response arrives. */
 export const LOW_PRIORITY = ['nice', '-n', '5'];
 
 const WORK_TEXT = JSON.stringify(Array.from({ length: 1_000 }, () => '\u{1F600}'.repeat(2_000)));

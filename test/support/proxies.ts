@@ -60,7 +60,7 @@ export async function startProxy(context: TestContext, name: ProxyName, rollcall
   };
 }
 
-/** @param places - The real addresses and paths, by the addresses and paths that the guide shows. */
+/** @param places - Maps the addresses and paths that the guide shows to real addresses and paths. */
 export async function startRecipe(
   context: TestContext, recipe: Recipe, places: Readonly<Record<string, string>>,
 ): Promise<{ readonly port: number; readonly readLog: () => string }> {

@@ -1,8 +1,8 @@
 /**
  * Checks that a history of reads and writes of one register is linearizable. Each write increments the
- * version that its client has read. So no operation may have a lower version than an earlier operation, a
- * write needs a higher version than all earlier operations, and a read must not return a version whose write
- * has not begun.
+ * version that its client has read. In a linearizable history, no operation has a lower version than an
+ * earlier operation, a write has a higher version than all earlier operations, and a read returns a version
+ * whose write has begun.
  */
 
 export interface Operation {

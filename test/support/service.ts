@@ -25,7 +25,7 @@ export type World = TestService & Readonly<Record<'ada' | 'eve' | 'root', string
 
 type Overrides = Partial<Config & Limits>;
 
-/** A cache of the files of the pages, by the text of the API document, because compression takes time. */
+/** Caches the files of the pages for each text of the API document, because compression takes time. */
 const loadedFiles = new Map<string, { readonly files: StaticFiles; readonly document: ApiDocument }>();
 
 export async function startService(

@@ -1,4 +1,4 @@
-/** Stores users with cheap password hashes. The usual hash takes 0.4 seconds of processor time. */
+/** Stores users with cheap password hashes. The usual hash takes 150 ms of processor time. */
 import { scryptSync } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { issueRootToken } from './administrator.ts';

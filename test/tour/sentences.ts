@@ -1,11 +1,11 @@
 /**
- * The sentences of the specification in our words. The number of a sentence is the number of its heading in
- * the specification, a dash, and its place below the heading: `DELETE /api/v1/token` is 4.3, the third
- * heading below the fourth, "Endpoints". Sentences that announce or repeat other sentences have no row. A
- * comment like `// spec 4.3-6` above a test names the sentences that the test shows.
+ * The sentences of the specification in our words. The number 4.3-6 stands for the sixth sentence below the
+ * heading 4.3, `DELETE /api/v1/token`, which is the third heading below the fourth, "Endpoints". Sentences
+ * that announce or repeat other sentences have no row. A comment like `// spec 4.3-6` above a test names the
+ * sentences that the test shows.
  *
- * The text `from` occurs once in `src/`. The line that makes a sentence true is the first line with `to`, at
- * or below the line with `from`; without `to`, it is the line with `from`.
+ * The text `from` occurs once in `src/`, in the line that makes the sentence true. If a row has `to`, the
+ * sentence is true because of the first line with `to`, at or below the line with `from`.
  */
 export type Sentence = readonly [number: string, says: string, from: string, to?: string];
 

@@ -59,8 +59,8 @@ the API document and the tests read the same value. TypeScript derives the type 
   {
     title: 'Who is calling?',
     says: `
-The service receives the bytes of the body, up to the limit of this operation, before it checks the caller.
-With an earlier check, a caller who is disabled during the upload of the body would still be served.
+The service receives the bytes of the body, up to the limit of this operation, before it checks the caller. If
+the check came before the body, a caller who is disabled during the upload would still be served.
 \`authenticate\` checks the password or token in the field \`Authorization\`.`,
     excerpts: [
       { from: '// Rights are checked after the body has arrived', to: 'receiveBody(' },
@@ -71,9 +71,8 @@ With an earlier check, a caller who is disabled during the upload of the body wo
     title: 'A token is looked up by its digest',
     says: `
 A token with a wrong checksum causes no query of the database. The database holds only the SHA-256 of a token,
-so nobody can sign in with a stolen database. One statement finds a valid token and its owner. Until a valid
-token is found, the service reads no other records, so a refused caller learns nothing about existing
-records.`,
+so nobody can sign in with a stolen database. One statement finds a valid token and its owner. The service
+reads other records only with a valid token, so a refused caller learns nothing about existing records.`,
     excerpts: [
       { from: 'export function parseToken(token: string)', to: '}' },
       { from: 'const FIND_WITH_OWNER', to: 'AND disabled = 0`' },

@@ -6,9 +6,9 @@
  *
  * A `linearizable` read includes every write that was acknowledged to any client before the read began. If
  * fewer than four reads wait, they are sent at rqlite's level `strong`, at which every node runs every read.
- * For four or more reads, a barrier costs half as much as the level `strong`: a batch without statements,
- * whose ticket follows all earlier writes. A node that holds the ticket of the barrier answers the reads from
- * its own data (level `none`). rqlite's own level `linearizable` is not used, because rqlite before 8.32
+ * For four or more reads, a barrier (a batch without statements, whose ticket follows all earlier writes)
+ * costs half as much as the level `strong`. A node that holds the ticket of the barrier answers the reads
+ * from its own data (level `none`). rqlite's own level `linearizable` is not used, because rqlite before 8.32
  * silently treats it as `weak`.
  *
  * Any node answers a `recent` read from its own data, if the node has heard from the leader within the last
@@ -23,8 +23,8 @@
  *
  * Batches that wait at the same time share one request and one transaction (groups.ts). If a statement of a
  * shared request is refused, or the answer is lost, each batch is sent alone with its old ticket, so no batch
- * fails because of another batch. If the shared request arrives after its batches, it fails as a whole,
- * because it repeats their tickets.
+ * fails because of another batch. A shared request that arrives after batches that were sent alone fails as
+ * a whole, because it repeats their tickets.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -45,11 +45,11 @@ const STRONG_PATH = '/db/query?level=strong';
 const LOCAL_PATH = '/db/query?level=none&freshness=1s&freshness_strict';
 const WRITE_PATH = '/db/execute?transaction';
 
-/** With more than two requests in flight, groups would be smaller; with one, all items would wait for it. */
+/** With three requests in flight, groups would be smaller. With one request, all items would wait for it. */
 const LIMITS = { requestsMax: 2, pendingMax: 2_000 };
 const READ_LIMITS = { ...LIMITS, itemsMax: 256 };
 const WRITE_LIMITS = { ...LIMITS, itemsMax: 64 };
-/** Any node can read lists, so requests may be many. Lists take megabytes, so a request has few lists. */
+/** Any node can read lists, so more requests run at a time. Lists take megabytes, so a request has few. */
 const LIST_LIMITS = { ...LIMITS, itemsMax: 4, requestsMax: 8 };
 
 /** From this number of questions on, an empty write before them costs less than rqlite's level `strong`. */
@@ -214,7 +214,7 @@ function createDatabase(requests: RqliteRequests): Database {
     );
   }
 
-  /** Keeps one ticket of a group, which nodes must hold to answer reads, and drops all other tickets. */
+  /** Keeps one ticket of a group: nodes that answer reads must hold this ticket. Drops all other tickets. */
   function acknowledge(
     batches: readonly Batch[], write: { readonly sentAt: number; readonly hasCopies: boolean },
   ): void {

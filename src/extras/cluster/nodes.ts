@@ -129,7 +129,7 @@ async function compareNodes(inspection: Inspection, faults: Faults): Promise<voi
   }
 }
 
-/** @param choice - The end of a `SELECT` of rows. @returns The rowids that most nodes select. */
+/** @param choice - The end of a `SELECT` of rows. @returns The rowids of the chosen rows, on most nodes. */
 async function compareRows(
   row: Row, choice: Statement, inspection: Inspection, faults: Faults,
 ): Promise<readonly number[]> {

@@ -31,7 +31,7 @@ export type NodeChoice = 'leader' | 'nearby';
 interface AskOptions {
   /** The time at which the request is given up, on the clock `performance.now()`. */
   readonly endsAtMs: number;
-  /** True if a shared request with the same content may have reached the cluster. */
+  /** True if the content of this request may have reached the cluster before, in a shared request. */
   readonly mayBeApplied: boolean;
 }
 

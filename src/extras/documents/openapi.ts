@@ -44,7 +44,7 @@ const SECURITY = {
 const NAME: Schema = { type: 'string', minLength: 1 };
 const ID: Schema = { type: 'integer', minimum: 1 };
 
-/** The header fields that an operation reads if it may report the problem in the same row. */
+/** Each row has a problem, and a header field that operations read if they may report the problem. */
 const CONDITIONS = [
   ['preconditionFailed', 'If-Match', 'Entity tags, or `*`. If all tags are outdated, the response is 412.'],
   ['preconditionFailed', 'If-None-Match', 'If the current tag is listed, a read gets 304, a change 412.'],
@@ -147,8 +147,8 @@ export function createDocument(
   }
 
   /**
-   * Problems with the same status share one response. Problems of every operation are in `default`, unless
-   * the operation has another problem with the same status.
+   * Problems with the same status share one response. Problems that every operation may report are in
+   * `default`, unless the operation has another problem with the same status.
    */
   function describeProblems(names: ReadonlySet<ProblemName>): JsonObject {
     const usual = names.has('databaseUnavailable') ? WITH_DATABASE : OF_EVERY_REQUEST;
@@ -192,8 +192,8 @@ function summaryOf(id: string): string {
 }
 
 function descriptionOf({ access, refuses }: Operation, description: string): string {
-  // The detail of a problem whose name ends in `Only` says who may use a record. The detail of
-  // `administratorOnly` is omitted: it only refuses callers who lose the role during the request.
+  // The detail of a problem whose name ends in `Only` says who may use a record, except
+  // `administratorOnly`: only callers who lose the role during the request get this problem.
   const limits = access === 'administrator' ? []
     : refuses.filter((name) => name.endsWith('Only') && name !== 'administratorOnly');
   return [description, ...limits.map((name) => `${exampleOf(name).detail}.`)].join(' ');

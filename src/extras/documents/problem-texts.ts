@@ -12,7 +12,7 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
   'invalid-parameter':
     'A query parameter is invalid or repeated. `errors` lists every mistake. Unknown parameters are ignored.',
   'unknown-owner':
-    'No user has the name of the owner. Look up the name with `GET /api/v1/users?contains=…`.',
+    'No user has the name in `owner`. Look up the name with `GET /api/v1/users?contains=…`.',
   'unauthenticated':
     'An unknown user, a disabled user, a wrong password and an invalid token all get the same response. ' +
     'Do not repeat a wrong password: too many failed sign-ins lead to `too-many-attempts`.',
@@ -41,7 +41,7 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
     '`If-Match` does not list the current entity tag of the resource, or `If-None-Match` lists this tag. ' +
     'Nothing has been changed. Read the resource again, and repeat the change with the new `ETag`.',
   'body-too-large': 'The `detail` states the limit for the body. The service may close the connection.',
-  'target-too-long': 'Shorten the path and the query. The `detail` states the limit for both together.',
+  'target-too-long': 'Shorten the path and the query. The `detail` states the limit for path plus query.',
   'unsupported-media-type':
     'The `Content-Type` is wrong, or the body has a content coding; the `detail` says which of the two. ' +
     'A page of another origin must declare its body as JSON, so that no form can use a remembered password.',
@@ -59,16 +59,16 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
     'Until the time in `Retry-After` has passed, even the right password is refused, but tokens work.',
   'too-many-changes':
     '`MAX_CHANGES_PER_USER` limits how many changes a user may make in an hour. ' +
-    'Refused changes count, too. With each minute, more changes are allowed again. Reads are not limited.',
+    'Even refused changes count. With each minute, more changes are allowed again. Reads are not limited.',
   'headers-too-large': 'Cookies of other services on the same host often make the header fields too large.',
   'internal-error':
     'Give the `request_id` to the operator, who can find the error in the log. ' +
     'Before you repeat a change, check whether the change was saved.',
   'busy':
-    'Too many password checks or long reads are queued. A token needs no password check. ' +
+    'Too many password checks or long reads are queued. A request with a token needs no password check. ' +
     'Nothing has been changed.',
   'database-unavailable':
-    'If the `detail` does not say that nothing has been changed, the whole change may have been saved. ' +
+    'The whole change may have been saved, unless the `detail` says that nothing has been changed. ' +
     'Before you repeat the change, check whether the change was saved.',
   'not-ready':
     'Only load balancers, which ask `/readyz`, get this problem. In `failed_checks`, `database` or ' +

@@ -41,7 +41,7 @@ export function problemsOf(
   return new Set([...implied.flatMap(([applies, ...names]) => applies ? names : []), ...refuses]);
 }
 
-/** Examples of the problems whose detail mentions facts. */
+/** Examples of the problems whose detail names facts, such as a limit. */
 const EXAMPLES: readonly Refusal[] = [
   refuse('malformedRequest', 'the target is not a path in percent-encoded UTF-8'),
   refuse('malformedBody', 'it is not well-formed JSON'),

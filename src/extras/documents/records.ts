@@ -49,7 +49,7 @@ const userMembers = {
   })),
   projects_total: integer({ minimum: 0, example: 1 }),
   projects: array(project, {
-    description: 'The projects of the user with the lowest ids: up to 256 KiB, or 4 KiB in a list of users.',
+    description: 'Projects of the user, lowest ids first: up to 256 KiB, or 4 KiB in a list of users.',
   }),
 };
 
@@ -60,8 +60,8 @@ export const createdUser = object({
 
 const tokenScope = wordOf(TOKEN_SCOPES, {
   description:
-    '`read_only` allows only requests that change nothing. ' +
-    '`identity` only tells programs who owns the token. `set_password` is the scope of password links.',
+    '`read_only` allows only requests that change nothing. `identity` only lets programs learn who owns ' +
+    'the token. `set_password` is the scope of password links.',
 });
 
 const audience = array(text(), { example: ['wiki.example.org'] });
@@ -138,7 +138,7 @@ export const auditEvent = object({
   }, { description: 'The resource that was changed.' }),
   details: text({ description: 'The change in words, without secrets; may be empty.', example: '' }),
   user: nullable(object({ id: integer({ minimum: 1, example: 2 }), username: text({ example: 'ada' }) }), {
-    description: 'The signed-in user who made the change, if any, with the username of that time.',
+    description: 'The signed-in user who made the change, if any, with the username at that time.',
   }),
   sign_in: wordOf(['password', 'token', 'none', 'program'], {
     description: '`program` means a command of the operator, or the service itself.',

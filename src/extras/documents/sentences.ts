@@ -3,7 +3,7 @@
 /** Texts in CommonMark, some with an example. Without an example, the first allowed value is shown. */
 export type Sentences = Readonly<Record<string, string | readonly [text: string, example: unknown]>>;
 
-/** If a name has a special meaning in an operation, `texts.ts` has another sentence for this operation. */
+/** If an operation gives a parameter or member a special meaning, its sentence is in `texts.ts`. */
 export const sentences: Sentences = {
   username_or_id: ['The username or id of a user. Any integer is an id. Case does not matter.', 'ada'],
   project_name_or_id: ['The name or id of a project. Any integer is an id. Case does not matter.', 'notes'],
@@ -17,7 +17,7 @@ export const sentences: Sentences = {
     'Names are sorted without regard to case. Items with equal keys are sorted by id.',
   contains: ['Finds only names that contain this text. `starts_with` and `ends_with` are ignored.', 'ad'],
   starts_with: ['Finds only names that start with this text, in upper or lower case.', 'a'],
-  ends_with: ['Finds only names that end with this text, not overlapping the text of `starts_with`.', 'a'],
+  ends_with: ['Finds only names that end with this text, outside the text of `starts_with`.', 'a'],
   role: 'Finds only users with this role.',
   state: 'Finds only users in this state. Only administrators may list `invited` users (without a password).',
   last_four: ['Finds only tokens that end with these four characters. Case matters.', 'NNYw'],
@@ -36,14 +36,14 @@ export const sentences: Sentences = {
     'Japanese, Chinese or Korean characters may be mixed with Latin letters. ' +
     'Invisible characters are refused. A username may not be an integer, `.`, `..` or look like a token. ' +
     'A username is stored as written, and must be unique even if case is ignored.',
-  password: 'At most 1024 bytes in UTF-8. NUL characters and the form of a token are refused.',
+  password: 'At most 1024 bytes in UTF-8. NUL characters and texts that look like a token are refused.',
   current_password: 'Your current password; required if you change your own password.',
   email: 'Signed-in users can read all email addresses, unless `DIRECTORY=closed` hides other users.',
   is_admin: 'Whether the user is an administrator. Only administrators may send this member.',
   disabled: 'Whether the user is prevented from signing in. Only administrators may send this member.',
 
   name:
-    'Control and invisible characters are refused, and white space at either end. ' +
+    'Control characters, invisible characters, and white space at either end are refused. ' +
     'The name may not be an integer, `.` or `..`, and must be unique even if case is ignored.',
   description: 'Invisible characters are refused, except tab, line break, joiners and variation selectors.',
   owner: 'The username of the owner. Only administrators may name another user.',

@@ -1,7 +1,7 @@
 /**
- * The sentences about operations in the API document. The rest of the document is generated from the
- * operations themselves: access, scopes, refusals, bounds, and the shape of each kind of reply. A test finds
- * operations whose text is missing.
+ * The sentences about operations in the API document. All other parts of the document are generated from the
+ * operations: access, scopes, refusals, bounds, and the shape of each kind of reply. A test finds operations
+ * whose text is missing.
  */
 import { text, type TypedSchema } from '../../jsonschema/typed.ts';
 import type { HeaderName } from './headers.ts';
@@ -19,7 +19,7 @@ export type ResponseText =
 
 export interface OperationText {
   readonly description?: string;
-  /** The record that the operation shows, or an item of the list that it shows. */
+  /** The record that the operation shows, or one item, if the operation shows a list. */
   readonly shows?: TypedSchema<unknown>;
   /** Header fields in addition to the fields that each reply of the same kind has. */
   readonly headers?: readonly HeaderName[];
@@ -42,10 +42,10 @@ const MAY_PASS = 'The request of the client may pass.';
 const IDENTITY = ['Remote-User-Id', 'Remote-User', 'Remote-Email', 'Remote-Groups'] as const;
 const OWNER = { username: ['The owner of the tokens; by default, the caller.', 'ada'] } as const;
 
-/** The sentences about each operation, by its id. A summary such as "List users" is made from the id. */
+/** The sentences about each operation, by its id. The id `listUsers` becomes the summary "List users". */
 export const texts: Readonly<Record<string, OperationText>> = {
   issueToken: {
-    description: 'A token that is issued with another token does not outlive the other token.',
+    description: 'If you use a token to issue another token, the new token does not outlive the first.',
     shows: issuedToken,
   },
   revokeToken: {
@@ -66,7 +66,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
     bodyExample: { name: 'laptop', scope: 'full', audience: ['wiki.example.org'] },
   },
   deleteTokens: {
-    description: 'Revokes all tokens of the owner, even the token of this request. List filters are refused.',
+    description: 'Revokes all tokens of the owner, even the token of this request. Filters are refused.',
     own: OWNER,
   },
   readToken: { description: 'Plain users can read only their own valid tokens.', shows: tokenRecord },
@@ -152,7 +152,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
     description: 'A path that ends in `/` means the file `index.html` of the folder. Case matters in paths.',
     responses: [
       ...fileResponses({ '*/*': 'binary' }),
-      [302, 'Sends browsers from a folder without a final slash to the path with the slash.', ['Location']],
+      [302, 'Sends browsers to the path of the folder with a slash at the end.', ['Location']],
     ],
   },
   readApiDescription: {

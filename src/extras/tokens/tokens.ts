@@ -150,7 +150,7 @@ function toTokenId(segment: string): TokenId {
   return 'id' in ref ? ref.id : 0 as TokenId; // no token has the id 0
 }
 
-/** Refuses repeated hosts, as `wiki.example` and `WIKI.example:443` look like two programs, but are one. */
+/** Refuses repeated hosts: `wiki.example` and `WIKI.example:443` look like two programs, but are one. */
 function parseAudience(hosts: readonly string[]): readonly string[] | Refusal<'invalidBody'> {
   const audience = hosts.map(normalizeHost);
   const faults = audience.flatMap((host, index) => {

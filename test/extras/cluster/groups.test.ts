@@ -76,7 +76,7 @@ test('Items beyond the limit are refused, also while the others are in flight', 
 });
 
 /**
- * A group has no outcome for the items of `withoutOutcome`; with `isFailing`, these items also fail alone.
+ * In a group, the items of `withoutOutcome` get no outcome. With `isFailing`, items that are sent alone fail.
  */
 function start({
   limits = LIMITS, withoutOutcome = [] as readonly string[], isFailing = false, holdsGroups = false,
