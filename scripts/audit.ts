@@ -72,7 +72,7 @@ async function run(): Promise<number> {
   return auditClaims();
 }
 
-/** @param words - Selects the rows of the table of protections with these words; if empty, all rows. */
+/** @param words - Selects the rows that contain these words, or all rows if there are no words. */
 async function auditProtections(words: string): Promise<number> {
   const rows = protections.filter(({ wants }) => wants.includes(words));
   if (rows.length === 0) {
@@ -105,7 +105,7 @@ async function auditClaims(): Promise<number> {
   return decided.holding === decided.claims ? 0 : 1;
 }
 
-/** Yields each claim as soon as the claim is decided; claims that need no build come first. */
+/** Yields each claim as soon as the claim is decided. The first claim is decided before `dist/` is built. */
 async function* decideClaims(manifest: Readonly<Record<string, any>>): AsyncGenerator<Finding> {
   yield {
     claim: 'There are no dependencies, and npm runs nothing by itself',
@@ -150,7 +150,7 @@ async function* decideClaims(manifest: Readonly<Record<string, any>>): AsyncGene
   };
 }
 
-/** @returns All files below a folder of the project, with names that begin with the folder. */
+/** @returns All files below a folder of the project, with names that begin with the name of the folder. */
 function readFolder(folder: string): File[] {
   return readFiles(join(projectFolder, folder)).map(({ name, content }) => (
     { name: `${folder}/${name}`, content }
@@ -165,7 +165,7 @@ function compareBuilds(files: readonly File[]): string[] {
   return [...new Set(faults)].map((name) => `${name} differs`);
 }
 
-/** @returns The routes of the service, such as `GET /api/v1/users`, and the pages it generates by default. */
+/** @returns The routes of the service, such as `GET /api/v1/users`, and the generated pages. */
 async function readService(
   output: string, version: string,
 ): Promise<{ routes: string[]; generated: File[] }> {

@@ -13,7 +13,7 @@ const temporaryFolder = join(projectFolder, 'node_modules', '.build');
 /** @throws {Error} Thrown after the compiler has written its errors to standard error. */
 export function build() {
   if (isUpToDate()) {
-    return; // takes no lock, because some users cannot create the file of the lock
+    return; // no lock is taken, because some users cannot create the lock file
   }
   withLock(() => {
     if (!isUpToDate()) {

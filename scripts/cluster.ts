@@ -21,14 +21,14 @@ Exit codes: 0 ended by a signal, 1 failed, 64 wrong arguments.`;
 
 const COPIES = 2;
 const WATCH_EVERY_MS = 250;
-/** The longest wait for a response: longer than the 8 s within which the service always responds. */
+/** The maximum time to wait for a response. The service always responds within 8 s. */
 const ANSWER_TIMEOUT_MS = 10_000;
 
 await runCommand(USAGE, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-cluster-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-    process.once(signal, () => process.exit()); // the handlers of `exit` end the nodes and copies
+    process.once(signal, () => process.exit()); // the handlers of `exit` end all child processes
   }
   build();
   const nodes = await startNodes(folder);
@@ -77,7 +77,7 @@ async function report(subject: string, readState: () => Promise<string>): Promis
   }
 }
 
-/** Says in words whether a copy of the service is ready: a copy is ready while its database responds. */
+/** Says in words whether a copy of the service is ready. A copy is ready while its database responds. */
 async function ask(url: string): Promise<string> {
   try {
     const { status } = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });

@@ -38,7 +38,7 @@ Otherwise commit the changes, or undo the changes with git checkout.`);
   process.exitCode = await tryOut(exercise);
 }
 
-/** True if git reports a change of the file; without git, for example in an archive, always false. */
+/** True if git reports a change of the file. The result is false in an archive without git. */
 function hasChanges(file: string): boolean {
   const options = { cwd: projectFolder, encoding: 'utf8' } as const;
   return (spawnSync('git', ['status', '--porcelain', '--', file], options).stdout ?? '') !== '';
@@ -92,8 +92,8 @@ function show({ title, error }: Failure): void {
 }
 
 /**
- * @returns The file and the line of the test where the error was thrown; if the stack names no test, the file
- *   and the line in the program.
+ * @returns The file and the line of the test where the error was thrown, or, if the stack names no test, of
+ *   the program.
  */
 function toPlace({ stack = '' }: Error): readonly string[] {
   const frames = [...stack.matchAll(/((?:file:\/\/)?[^\s()]*\/(?:test|src)\/[^\s()]*\.ts):(\d+):\d+/g)];

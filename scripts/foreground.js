@@ -6,9 +6,8 @@ const WATCH_EVERY_MS = 200;
 
 /**
  * Runs a command, and ends the command when the parent of this process ends. The parent of this process is a
- * shell that npm starts. A SIGTERM that is sent to npm ends the shell, but does not reach this process, so
- * this process checks whether its parent has changed. (The command `exec` of the shell, in package.json,
- * would not work on Windows.)
+ * shell that npm starts. This process checks whether its parent has changed, because a SIGTERM to npm ends
+ * only npm and the shell. The shell command `exec` is not used, because it does not work on Windows.
  *
  * @param {string} program
  * @param {readonly string[]} programArguments
@@ -29,8 +28,8 @@ export function runInForeground(program, programArguments) {
     isAsked = true; // a terminal sends SIGINT to the child too
   });
   process.on('SIGTERM', end);
-  // If the terminal is closed, the child gets SIGTERM and not SIGHUP, which may mean something else to the
-  // child.
+  // If the terminal is closed, the child gets SIGTERM and not SIGHUP, because SIGHUP does not end every
+  // program.
   process.on('SIGHUP', end);
   setInterval(() => process.ppid === parent || end(), WATCH_EVERY_MS).unref();
   child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal ?? 'SIGKILL']));

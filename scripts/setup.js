@@ -1,6 +1,6 @@
 /**
- * Prepares a clone of the project for its scripts: installs the development packages (`npm ci`) if one is
- * missing, or has a different version than in package.json.
+ * Installs the development packages (`npm ci`) if a package is missing, or if the version in package.json is
+ * different.
  */
 import { closeSync, existsSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,8 +41,8 @@ function readJson(file) {
 }
 
 /**
- * Runs an action while this process holds the lock of the clone, so that two first starts at the same time do
- * not disturb each other. The lock is a file with the id of the process that holds the lock. If the process
+ * Runs an action while this process holds the lock of the project folder, so that no two processes install or
+ * build at the same time. The lock is a file with the id of the process that holds the lock. If the process
  * that holds the lock has ended, the lock is removed.
  *
  * @param {() => void} action

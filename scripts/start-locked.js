@@ -13,8 +13,8 @@ import { projectFolder } from './runtime.js';
  * Creates the folder of the database, because Node.js grants access only to a folder that exists.
  *
  * @param {Readonly<Record<string, string | undefined>>} environment
- * @returns {Promise<string[]>} Arguments of Node.js: the permissions and the program. The program may read
- *   its own files and the files that its settings name, and may read and write in the folder of the database.
+ * @returns {Promise<string[]>} Arguments of Node.js that set the permissions. The server may read its own
+ *   files and the files named in the settings, and may write only in the folder of the database.
  */
 export async function prepareLockedArguments(environment) {
   const { readConfig } = await import(new URL('../dist/config.js', import.meta.url).href);
@@ -35,7 +35,7 @@ export async function prepareLockedArguments(environment) {
     '--permission',
     ...readable.map((path) => `--allow-fs-read=${path}`),
     ...dataFolders.map((path) => `--allow-fs-write=${path}`),
-    // `--allow-net` is missing before version 25, in which Node.js began to restrict the network.
+    // Versions of Node.js before 25 do not restrict the network, and lack the flag `--allow-net`.
     ...(process.allowedNodeEnvironmentFlags.has('--allow-net') ? ['--allow-net'] : []),
   ];
 }

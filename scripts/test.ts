@@ -24,22 +24,22 @@ Without arguments, the usual files of --embedded, --cluster and --browser run.
 
 Exit codes: 0 all passed, 64 wrong arguments, otherwise the exit code of the first part that failed.`;
 
-/** How many test files run at the same time: two more than there are cores, because tests often wait. */
+/** More test files than there are cores run at the same time, because tests often wait. */
 const FILES_AT_ONCE = availableParallelism() + 2;
 /** The number of clusters. Each cluster serves one test file at a time, and mostly waits for disks. */
 const CLUSTERS = 3;
-/** Ends a test after 20 minutes, because a sound test on a busy machine may need almost as long. */
+/** Ends a test after 20 minutes. On a busy machine, a correct test may need almost 20 minutes. */
 const TIMEOUT = '--test-timeout=1200000';
 
 interface Part {
   /** Selects the test files that belong to the part, unless the user names files. */
   readonly has: (file: string) => boolean;
-  /** Matches the files of the part that `npm test` runs if it gets no arguments. */
+  /** Matches the test files that `npm test` runs without arguments. */
   readonly usual?: RegExp;
   readonly run: (title: string, files: readonly string[]) => Promise<number>;
 }
 
-/** Matches the tests of `--embedded`, except for long tests of commands, faults and teaching material. */
+/** Matches the tests of `--embedded`, without the long tests of commands, faults and exercises. */
 const USUAL_EMBEDDED = new RegExp(
   '^test/(?!without-|walk/exercises|extras/admin/(add-users|data-commands|foreign-files)'
     + '|faults/(growth|rolling-restart|upgrade)|scripts/(audit|bench|container|exercise|package))',
@@ -122,7 +122,7 @@ function filesOf({ has }: Part): readonly string[] {
 
 /**
  * Runs the tests of the part `--embedded` alone, because some of these tests measure memory. The parts
- * `--cluster` and `--browser` run together: while tests on clusters wait for disks, a browser can compute.
+ * `--cluster` and `--browser` run together, because a browser can compute while a cluster waits for disks.
  */
 async function runAll(isComplete: boolean): Promise<number> {
   const verdicts = [await runPart('--embedded', isComplete)];
@@ -154,7 +154,7 @@ function showTotal(verdict: string): void {
   }
 }
 
-/** Runs the tests that provoke each fault many times, first on database files, then on clusters. */
+/** Runs the tests of faults in their long form, first on database files, then on clusters. */
 async function runFaults(title: string, files: readonly string[]): Promise<number> {
   const isOnCluster = (file: string) => file.startsWith('test/cluster/');
   return findFailure([
@@ -195,7 +195,7 @@ function runInBrowser(title: string, files: readonly string[]): Promise<number> 
   return run(title, files);
 }
 
-/** @returns The first exit code that is not 0; 0 if all are 0. */
+/** @returns The first exit code that is not 0, or 0 if all exit codes are 0. */
 function findFailure(codes: readonly number[]): number {
   return codes.find((code) => code !== 0) ?? 0;
 }

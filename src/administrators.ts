@@ -1,7 +1,6 @@
 /**
- * Creates administrators: the first administrator from the settings, further administrators by `admin.js`.
- * The settings never make an existing user an administrator, because anybody could have registered the name
- * in the settings.
+ * Creates the first administrator from the settings, and further administrators by `admin.js`. The settings
+ * never make an existing user an administrator, because a stranger could have registered the username.
  */
 import type { Services } from './api/services.ts';
 import type { Config } from './config.ts';
@@ -50,7 +49,7 @@ export async function createAdministrator(
 
 export const USERNAME_TAKEN = 'the username is taken, perhaps by a stranger; choose another username';
 
-/** @returns The account in normal form. @throws An error whose message begins with `failure`. */
+/** @returns The account in normal form. @throws An error whose message begins with the text in `failure`. */
 export function accept<Name extends string>(
   account: Readonly<Record<Name, string>>, rules: AccountRules<Name>, failure: string,
 ): Readonly<Record<Name, string>> {

@@ -1,6 +1,6 @@
 /**
- * The life of a request: the function `follow` takes its steps in order. Only this file turns errors into
- * refusals, and refusals into replies. A refusal is a value, and is never thrown.
+ * The function `follow` performs the steps of a request in order. Only this file turns errors into refusals,
+ * and refusals into replies. A refusal is a value, and is never thrown.
  */
 import type { IncomingMessage } from 'node:http';
 import { readBody } from './api/body.ts';
@@ -59,7 +59,7 @@ export function createApp(
   const { authenticate, basePath, lifeCycle } = services;
   const { corsOrigin, trustedProxies: isTrustedProxy } = config;
   const findRoutes = createRouter(Object.values(operations), basePath);
-  /** The header fields of every response; a reply can replace a field by another of the same name. */
+  /** The header fields of every response, unless a reply has its own value for a field. */
   const common = {
     'Access-Control-Allow-Origin': corsOrigin,
     'Access-Control-Expose-Headers': EXPOSED_FIELDS,
@@ -112,14 +112,14 @@ export function createApp(
     if (match === undefined) {
       return refuse('noSuchRoute');
     }
-    // HEAD runs as GET (RFC 9110 §9.3.2); Node.js leaves the content out.
+    // HEAD runs as GET (RFC 9110 §9.3.2), and Node.js omits the content of the response.
     const operation = match.routes.get(method === 'HEAD' ? 'GET' : method);
     if (operation === undefined) {
       return answerOtherMethod([...match.routes.keys()], incoming);
     }
     arrival.operation = operation;
-    // Rights are checked after the body has arrived, because a right may end during an upload. No step
-    // before `receiveBody` may wait: Node.js keeps unread chunks, each with a hundred bytes of overhead.
+    // Rights are checked after the body has arrived, because a right may end during an upload. No step before
+    // `receiveBody` may wait, because each chunk that waits to be read takes a hundred extra bytes.
     const { body: rule } = operation;
     const received = rule && (await receiveBody(incoming, rule.bytesMax));
     if (rule === undefined && hasBody(incoming)) {
@@ -133,7 +133,7 @@ export function createApp(
     if (isRefusal(body)) {
       return body;
     }
-    // A refused change counts too: only the handler can tell whether a request changes anything.
+    // Each change reduces the budget before the handler runs, even if the handler then refuses the change.
     const isCounted = caller !== undefined && operation.isChange && !caller.user.isAdmin;
     const waitSeconds = isCounted ? spendBudget(caller.user.id, caller.signIn) : 0;
     if (waitSeconds > 0) {
@@ -152,7 +152,7 @@ export function createApp(
     arrival: Arrival, { access, scopes, acceptsAudience, refuses, isChange }: Operation,
   ): Promise<Caller | undefined | Refusal> {
     const { incoming, client } = arrival;
-    if (access === 'public' || access === 'secret') { // the handler checks a secret
+    if (access === 'public' || access === 'secret') { // for `secret`, the handler checks the token
       return undefined;
     }
     if (isChange && mayBeForged(incoming, corsOrigin)) {
@@ -164,7 +164,7 @@ export function createApp(
       return refuse('unauthenticated');
     }
     if (outcome.kind !== 'done') {
-      // nginx turns 429 and 503 of `auth_request` into 500, so nginx gets 403 (`signInPostponed`).
+      // nginx answers 500 if `auth_request` gets 429 or 503, so nginx gets 403 (`signInPostponed`).
       return refuses.includes('signInPostponed')
         ? refuse('signInPostponed', outcome.retryAfterSeconds)
         : resultOf(outcome);
@@ -181,7 +181,7 @@ export function createApp(
     return access === 'administrator' && !caller.user.isAdmin ? refuse('administratorOnly') : caller;
   }
 
-  /** An outage of the database is 503 or 507; any other error is a bug (500). */
+  /** An outage of the database gives the status 503 or 507. Any other error is a bug, and gives 500. */
   function refuseFailure(error: unknown, { incoming: { method }, client: { id } }: Arrival): Refusal {
     log('error', 'request failed', { request_id: id, error: describeError(error) });
     const isRead = method === 'GET' || method === 'HEAD';
@@ -198,7 +198,7 @@ export function createApp(
     return { ...reply, headers: { ...common, 'X-Request-Id': requestId, ...reply.headers, ...location } };
   }
 
-  /** Logs the template of the path, because paths contain names, and people put tokens into queries. */
+  /** Logs only the template of the path, because paths contain names, and queries may contain tokens. */
   function logRequest(
     { incoming, client, operation, caller }: Arrival, reply: Reply, startedAtMs: number,
   ): void {

@@ -16,7 +16,7 @@ export type Config = {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 type ConfigOutcome =
-  /** `retired`: the retired settings that are set, each with its replacement. */
+  /** The member `retired` has the retired settings that are still set, each with its replacement. */
   | { readonly kind: 'valid'; readonly config: Config; readonly retired: Readonly<Record<string, string>> }
   | { readonly kind: 'invalid'; readonly mistakes: readonly string[] };
 
@@ -25,13 +25,13 @@ const all: readonly Setting<unknown>[] = Object.values(settings);
 export function readConfig(environment: Environment = process.env): ConfigOutcome {
   const mistakes = findMisspeltNames(environment);
   const config = Object.fromEntries(Object.entries<Setting<unknown>>(settings).map(([key, setting]) =>
-    [key, readSetting(setting, environment, mistakes)])) as Config; // true if there are no mistakes
+    [key, readSetting(setting, environment, mistakes)])) as Config; // a valid type if there are no mistakes
   mistakes.push(...findContradictions(config, environment));
   const retired = Object.fromEntries(Object.entries(RETIRED).filter(([name]) => environment[name]));
   return mistakes.length > 0 ? { kind: 'invalid', mistakes } : { kind: 'valid', config, retired };
 }
 
-/** @returns Valid settings by name, as in the environment, with secrets masked. */
+/** @returns The values of valid settings by name, written as in the environment, with secrets masked. */
 export function listSettings(environment: Environment = process.env): Readonly<Record<string, string>> {
   return Object.fromEntries(all.map((setting) => {
     const { name, fallback, mask = (text) => text } = setting;
@@ -44,7 +44,7 @@ function isGiven(setting: Setting<unknown>, environment: Environment): boolean {
   return namesOf(setting).some((name) => environment[name]);
 }
 
-/** @returns `undefined` if the value is absent or invalid. A mistake adds a sentence to `mistakes`. */
+/** @returns `undefined` if the value is absent or invalid. Adds a sentence for each mistake to `mistakes`. */
 function readSetting(setting: Setting<unknown>, environment: Environment, mistakes: string[]): unknown {
   const { name, fallback, expectation, parse, mask } = setting;
   const file = mask && environment[`${name}_FILE`];
@@ -66,7 +66,7 @@ function readSetting(setting: Setting<unknown>, environment: Environment, mistak
   return value;
 }
 
-/** Finds mistakes that concern several settings. A setting with a mistake of its own is `undefined`. */
+/** Finds mistakes that concern several settings. An invalid setting has the value `undefined`. */
 function* findContradictions(config: Config, environment: Environment): Generator<string> {
   for (const [failure, one, other] of [
     ['Cannot create an administrator', settings.adminUsername, settings.adminPassword],
@@ -98,8 +98,8 @@ export function readTls({ tlsCertFile: certFile, tlsKeyFile: keyFile }: Config) 
 }
 
 /**
- * A misspelt name is a mistake: `REGISTRATON=closed` must not leave registration open. Settings of fewer
- * than six letters are not compared, because usual variables such as PORTS and HOSTS would look misspelt.
+ * A misspelt name is a mistake, so that `REGISTRATON=closed` does not leave registration open. Settings of
+ * fewer than six letters are not compared, because common variables such as PORTS would look misspelt.
  */
 function findMisspeltNames(environment: Environment): string[] {
   const known = all.flatMap(namesOf);

@@ -41,11 +41,11 @@ export function createOperations(config: Config): Operations {
   };
 }
 
-/** Limits and costs that only tests change. */
+/** The limits of the service, and the parameters of scrypt. Only tests use other values. */
 const LIMITS = {
   ...LISTENER_LIMITS,
   failuresPerNetworkMax: FAILURES_PER_NETWORK_MAX,
-  /** The longest wait for a password hash; a request that would wait for longer is refused immediately. */
+  /** The maximum wait for a password hash. A request that would wait longer is refused immediately. */
   passwordWaitMs: 30_000,
   verifiedSeconds: VERIFIED_SECONDS,
   scrypt: SCRYPT_PARAMETERS,
@@ -56,7 +56,7 @@ export type Limits = Readonly<typeof LIMITS>;
 interface CoreParts {
   readonly database: Database;
   readonly operations: Operations;
-  /** Counts requests; absent while `METRICS` is `off`. */
+  /** Counts requests and sign-ins; absent if `METRICS` is `off`. */
   readonly observer?: Observer | undefined;
   readonly staticFiles: StaticFiles;
   readonly log: Log;
@@ -71,10 +71,10 @@ export function createCore(config: Config, parts: CoreParts) {
   const limits = { ...LIMITS, ...parts.limits };
   const isEmbedded = config.database.driver === 'sqlite';
   const queues = {
-    // Two hashes at a time use both cores of a small machine, and two of the four threads of Node.js.
+    // Hashing two passwords at a time uses two cores, and two of the four threads in the pool of Node.js.
     passwords: createFairQueue({ runningMax: 2, waitMsMax: limits.passwordWaitMs, durationMsGuessed: 150 }),
     reads: createFairQueue({
-      // SQLite reads in this process, one read at a time; a cluster reads in the processes of its nodes.
+      // With SQLite, reads run in this process, one at a time. With a cluster, reads run in the nodes.
       runningMax: isEmbedded ? 1 : 16,
       waitMsMax: 10_000, // clients and people give up after about this time
       durationMsGuessed: 5,

@@ -1,11 +1,11 @@
 /**
- * Parts that the programs need before they load anything else: the version of the program, the oldest version
- * of Node.js that it supports, and the exit codes. This file uses only old features, so it runs on every
+ * What the programs need before they load anything else: their version, the oldest supported version of
+ * Node.js, and the exit codes. This file uses only old features of JavaScript, so it runs on every version of
  * Node.js that supports modules.
  */
 import { readFileSync } from 'node:fs';
 
-/** The oldest version of Node.js whose node:sqlite suffices for `src/database/`. */
+/** The oldest version of Node.js whose `node:sqlite` has everything that `src/database/` needs. */
 export const NODE_VERSION_MIN = '22.16.0';
 
 export const EXIT_OK = 0;

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The program: runs the service, or the command in the arguments. The service loads no commands. */
+/** Runs the service, or the command in the arguments. The service does not load the code of commands. */
 import { requireSupportedNode } from './runtime.ts';
 
 requireSupportedNode();

@@ -13,7 +13,7 @@ interface Form<Value> {
 
 export interface Setting<Value> extends Form<Value> {
   readonly name: string;
-  /** The default, as in the environment; empty if the setting is absent by default. */
+  /** The default, written as in the environment; empty if the setting has no default. */
   readonly fallback: string;
   readonly description: string;
 }
@@ -33,7 +33,7 @@ const databaseUrl: Form<DatabaseLocation> = {
 const networks: Form<IsTrusted> = {
   expectation: 'addresses and networks such as 127.0.0.1,10.0.0.0/8', parse: parseTrustedProxies,
 };
-/** The characters that an `Authorization` field can carry (RFC 6750 §2.1). */
+/** The characters that a bearer token may have (RFC 6750 §2.1). */
 const bearerToken = { ...secret, ...pattern(/^[A-Za-z0-9\-._~+/]+=*$/, 'letters, digits and -._~+/') };
 const origin =
   pattern(/^(\*|https?:\/\/[A-Za-z0-9.\-[\]:]+)$/, '* or an origin such as https://console.example');
@@ -45,30 +45,30 @@ export const settings = {
     'Address to listen on, where `0.0.0.0` or `::` means every address.'),
   port: setting('PORT', integer(0, 65_535), '8080', 'Port to listen on, where `0` chooses a free port.'),
   database: setting('DATABASE_URL', databaseUrl, 'sqlite:data/service.sqlite',
-    'A database file, or a cluster, `rqlite://host:port,…`. ' +
+    'URL of a database file, or of a cluster (`rqlite://host:port,…`). ' +
     'With `?synchronous=normal` after the file name, a power cut may lose the last writes.'),
   logLevel: setting('LOG_LEVEL', choice(...LOG_LEVELS), 'info',
-    'Lowest level of logged lines, one of `debug`, `info`, `warn` or `error`.'),
+    'Lowest level of logged lines: `debug`, `info`, `warn` or `error`.'),
   logFormat: setting('LOG_FORMAT', choice('auto', 'json', 'pretty'), 'auto',
-    'With `json`, a line of the log is a JSON object; with `pretty`, a line is a short text. ' +
-    '`auto` is `pretty` at a terminal, else `json`.'),
-  basePath: setting('BASE_PATH', path, '', 'Prefix, such as `/rollcall`, of all paths.'),
+    'With `json`, each line of the log is a JSON object; with `pretty`, each line is a short text. ' +
+    '`auto` means `pretty` at a terminal, and `json` elsewhere.'),
+  basePath: setting('BASE_PATH', path, '', 'Prefix of all paths, such as `/rollcall`.'),
   tlsCertFile: setting('TLS_CERT_FILE', text, '',
     'File with a certificate chain (PEM), to serve HTTPS instead of HTTP.'),
   tlsKeyFile: setting('TLS_KEY_FILE', text, '', 'File with the private key of the certificate (PEM).'),
-  metrics: setting('METRICS', choice('off', 'on'), 'off', '`on` serves Prometheus metrics at `/metrics`.'),
+  metrics: setting('METRICS', choice('off', 'on'), 'off', 'With `on`, `/metrics` serves Prometheus metrics.'),
   metricsToken: setting('METRICS_TOKEN', bearerToken, '',
     'The bearer token that `/metrics` requires; without this setting, `/metrics` is public.'),
   corsOrigin: setting('CORS_ORIGIN', origin, '*',
     'The only origin whose scripts may call the service; `*` permits every origin.'),
   trustedProxies: setting('TRUST_PROXY', networks, '',
-    'Proxies whose `X-Forwarded-*` and `X-Request-Id` are trusted: addresses or networks, comma-separated.'),
+    'Comma-separated addresses or networks of proxies that may set `X-Forwarded-*` and `X-Request-Id`.'),
   registration: setting('REGISTRATION', choice('open', 'closed'), 'open',
-    '`closed` lets only administrators create users.'),
+    'With `closed`, only administrators can create users.'),
   directory: setting('DIRECTORY', choice('open', 'closed'), 'open',
-    '`closed` shows other users and their projects only to administrators.'),
+    'With `closed`, only administrators see other users and their projects.'),
   passwordLengthMin: setting('PASSWORD_MIN_LENGTH', integer(1, 1024), '1',
-    'Minimum length of a new password; a minimum of 8 or more also forbids the most common passwords.'),
+    'Minimum length of a new password. If it is 8 or more, very common passwords are also refused.'),
   adminUsername: setting('ADMIN_USERNAME', text, '',
     'Name of the first administrator; if there is no administrator, the service creates this user.'),
   adminPassword: setting('ADMIN_PASSWORD', secret, '', 'Password of the first administrator.'),
@@ -81,18 +81,18 @@ export const settings = {
     'Maximum number of changes that a user may make in an hour; `0` means no limit. ' +
     'Administrators have no limit.'),
   tokenLifetimeSeconds: setting('TOKEN_LIFETIME_SECONDS', integer(1, SECONDS_MAX), '600',
-    'Lifetime of a token when the request names no `expiration`.'),
+    'Lifetime, in seconds, of a token whose request has no `expiration`.'),
   tokenLifetimeSecondsMax: setting('TOKEN_MAX_LIFETIME_SECONDS', integer(1, SECONDS_MAX), '31536000',
-    'Longest lifetime that a request for a token may ask for.'),
+    'Maximum lifetime of a token, in seconds.'),
   failuresPerNameMax: setting('SIGN_IN_FAILURES_PER_NAME', integer(1, 1_000_000), '100',
-    'How many sign-ins from one address with one username may fail in 5 minutes before the next is refused.'),
+    'Maximum number of failed sign-ins from one address with one username within 5 minutes.'),
   auditRetentionSeconds: setting('AUDIT_RETENTION_SECONDS', integer(0, SECONDS_MAX), '0',
-    'How long an audit event is kept, exact to one percent, or `0` to keep all events for ever.'),
+    'Seconds until an audit event is deleted, exact to one percent; `0` keeps all events for ever.'),
   shutdownDelayMs: setting('SHUTDOWN_DELAY_MS', integer(0, 3_600_000), '0',
-    'How long requests are still served after SIGTERM or SIGINT, while `/readyz` answers 503.'),
+    'Milliseconds after SIGTERM or SIGINT in which requests are still served, while `/readyz` reports 503.'),
 } as const;
 
-/** Retired settings, each with its replacement. A warning names the retired settings that are set. */
+/** Retired settings, each with its replacement. A warning names the retired settings that are still set. */
 export const RETIRED: Readonly<Record<string, string>> = {
   AUTH_CACHE_SECONDS: 'a correct password is remembered for 60 seconds',
   HEADERS_TIMEOUT_MS: 'the header fields of a request have 10 seconds to arrive',
@@ -117,7 +117,7 @@ export const RETIRED: Readonly<Record<string, string>> = {
   WORKERS: 'one process serves all requests',
 };
 
-/** A secret may come from a file, which a second variable names. */
+/** The variable `<name>_FILE` may name a file that contains the secret. */
 export function namesOf({ name, mask }: Setting<unknown>): readonly string[] {
   return mask === undefined ? [name] : [name, `${name}_FILE`];
 }

@@ -7,7 +7,7 @@ const { origin: host, pathname } = new URL('..', import.meta.url);
 const path = pathname.replace(/\/$/, ''); // the value of BASE_PATH
 
 for (const place of document.querySelectorAll('.origin')) {
-  // A command that appends the value of `Location`, which begins with BASE_PATH, needs only the host.
+  // The header field `Location` begins with BASE_PATH, so a command needs only the host before its value.
   place.textContent = place.classList.contains('host') ? host : host + path;
 }
 for (const pre of document.querySelectorAll('pre[aria-label^="Command"]')) {

@@ -12,7 +12,7 @@ const WITH_STORE = [
   'api/', 'auth/', 'database/database.ts', 'http/', 'jsonschema/', 'model/', 'resources/', 'stores/',
 ];
 
-/** The allowed imports of the programs. Two files in `programs/` may import extras, too. */
+/** The allowed imports of the programs. Two files in `programs/` may also import extras. */
 const OF_PROGRAMS = ['administrators.ts', 'core.ts', 'config.ts', 'settings.ts', 'runtime.ts', ...CORE];
 
 /** The allowed imports of each file or folder, in addition to files of its own folder and `node:` modules. */
@@ -53,7 +53,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'admin.ts': ['runtime.ts', 'programs/commands.ts'],
 };
 
-/** Returns the key of the rule for a file: the file itself, its folder, or its folder below `extras/`. */
+/** Returns the key in `MAY_IMPORT` that applies to a file. The key is the file itself or its folder. */
 function ownerOf(file: string): string {
   return file in MAY_IMPORT ? file : (/^(extras\/)?[\w-]+\//.exec(file)?.[0] ?? file);
 }
@@ -133,7 +133,7 @@ for (const [what, pattern, places] of [
   });
 }
 
-/** `npm run audit` tests that the project has no dependency, and which development packages it has. */
+/** `npm run audit` checks the names of the development packages, and the absence of other dependencies. */
 test('development packages have exact versions, and the project has no main file', () => {
   const { devDependencies, main } = JSON.parse(read('package.json'));
   assert.equal(main, undefined);

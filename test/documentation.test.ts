@@ -143,7 +143,7 @@ test('package.json, program and front page name the same oldest Node.js, and the
   const others = OTHER_VERSIONS.join(' and ');
   for (const sentence of [
     `Node.js ${NODE_VERSION_MIN.replace(/\.0$/, '')} or later`,
-    `under Node.js ${FETCHED_VERSION}. The tests of the core also run under ${others}.`,
+    `under Node.js ${FETCHED_VERSION}. The tests of the core also run under Node.js ${others}.`,
   ]) {
     assert.ok(readme.replaceAll(/\s+/g, ' ').includes(sentence), sentence);
   }

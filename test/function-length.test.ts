@@ -5,13 +5,13 @@ import { readFolder } from './support/project.ts';
 
 const LINES_MAX = 60;
 
-/** Matches a line that opens a function or table entry, such as the last line of a long parameter list. */
+/** Matches a line that ends with the opening brace of a function or table entry. */
 const OPENING = new RegExp([
   /\bfunction\b.*\{$/, /=> \(?\{$/, /^ *\).*\{$/,
   /^ *'?[\w-]+'?: (?:\w+\()?\{$/,
   /^ *(?!(?:if|for|while|switch|catch|else|do|try|return)\b)(?:async |static |get |set )*[\w#$*]+\(.*\{$/,
 ].map(({ source }) => source).join('|'));
-/** Matches lines that only look like the end of a parameter list. */
+/** Matches lines that look like the end of a parameter list, but are not. */
 const NO_FUNCTION = /^ *\}? ?(?:if|for|while|switch|catch|else|do|try)\b|^ *\) (?:of|in) |^ *\)\) \{$/;
 
 interface Piece {
@@ -33,8 +33,8 @@ function measurePieces(text: string): readonly Piece[] {
         open.pop();
       }
     }
-    // A head of several lines ends in `) {`. The first line of the head shows whether a function or a
-    // condition begins.
+    // The line `) {` may end a long parameter list or a long condition, so the test looks at the first line
+    // of the statement.
     const head = /^ *\) \{$/.test(line)
       ? lines.slice(0, index).findLast((other) => other.search(/\S/) === indent) ?? ''
       : line;

@@ -13,7 +13,7 @@ import { createInstallation } from './support/programs.ts';
 import { storeUser } from './support/stored-user.ts';
 
 const SHOWN_ADDRESS = 'http://127.0.0.1:8080';
-/** Stands for the address of the service, without a path prefix, in the commands and responses of a guide. */
+/** In a guide, `{host}` stands for the address of the service without a path prefix. */
 const HOST = '{host}';
 
 const files = readdirSync(join(projectFolder, 'static/guides')).filter((name) => name !== 'index.html');
@@ -41,7 +41,7 @@ function findExamples(guide: string) {
 
 const allExamples = guides.flatMap(findExamples);
 
-/** Browsers silently repair a missing end tag, so tests in a browser do not notice it. */
+/** Browsers silently repair a missing end tag, so tests in a browser do not find the mistake. */
 test('in every page, each block that is opened is closed', () => {
   const pages = [...generatedFiles].filter(([key]) => key.endsWith('.html'));
   for (const [key, page] of pages) {
@@ -70,7 +70,7 @@ const VOLATILE = [
   /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}/g, /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g,
   /rollcall_[\w-]+/g, /(?<="last_four":)"[^"]*"/g, /(?<=^ETag:).*$/gim,
 ];
-/** Matches the parts of a response that differ if the reader has followed other guides before. */
+/** Matches ids, which are higher if the reader has followed other guides before. */
 const COUNTED = [/(?<="id":)\d+/g, /(?<=^Location:.*\/)\d+$/gim];
 
 function toForm(response: string, parts: readonly RegExp[]) {
@@ -95,7 +95,7 @@ function compareResponse(real: string, shown: string, parts: readonly RegExp[], 
   assert.equal(lifetimeOf(real), lifetimeOf(shown), label);
 }
 
-/** A page shows only the last response to a command; the earlier responses must be successes. */
+/** A page shows only the last response to a command. Any earlier response must report success. */
 async function follow(
   t: TestContext, examples: typeof allExamples, parts: readonly RegExp[],
   { isUser = false, basePath = '' },
@@ -164,7 +164,7 @@ function readResponses(folder: string, index: number): string[] {
   return files.sort().map((file) => {
     const body = readFileSync(join(folder, file), 'utf8');
     const head = readFileSync(join(folder, file.replace('.body', '.head')), 'utf8');
-    // with `-i`, curl writes the head of a response into both files
+    // with `-i`, curl also writes the head of a response into the file of the body
     return body.startsWith('HTTP/') ? body : head + body;
   });
 }

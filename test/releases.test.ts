@@ -1,4 +1,4 @@
-/** Tests the table of releases in CHANGES.md: the version of a program tells which database files it uses. */
+/** Tests the table in CHANGES.md that lists the database schemas of each release. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DATA_COMMANDS, REMOVED_COMMANDS } from '../src/extras/admin/administer.ts';
@@ -9,7 +9,7 @@ import { RELEASED_VERSIONS } from './support/released-database.ts';
 
 const changes = read('src/programs/CHANGES.md');
 
-/** All releases, newest first, each with the schemas that its programs created, newest last. */
+/** All releases, newest first. Each release lists the schemas that its programs created, oldest first. */
 const releases = [...changes.matchAll(/^\| (\d+\.\d+\.\d+) \| ([\d or]+) \|/gm)]
   .map(([, version = '', schemas = '']) => ({ version, schemas: schemas.split(' or ').map(Number) }));
 

@@ -41,7 +41,7 @@ const tests = [...imports.keys()].filter((file) => {
   return isOfCore && folder !== 'programs' && !needs(file, 'src/extras/') && !needs(file, 'scripts/');
 });
 
-/** @returns The output of the program, which must succeed. */
+/** Runs a program that must succeed. @returns The output of the program. */
 function run(cwd: string, ...words: readonly string[]): string {
   const { status, stdout } = spawnSync(process.execPath, words, { cwd, env, encoding: 'utf8' });
   assert.equal(status, 0, stdout);
@@ -56,7 +56,7 @@ test('Without extras the core compiles and passes its tests', (t) => {
   assert.match(passed, /^. pass [1-9]\d{2,}$/m, 'hundreds of tests');
 });
 
-/** From the files that combine extras, the test removes only the lines about the deleted extra. */
+/** In files that combine extras, the test deletes only the lines about the deleted extra. */
 const COMBINING = ['src/programs/extras.ts', 'src/extras/admin/administer.ts', 'src/server.ts'];
 
 /** The only files outside `extras/` that may be deleted together with an extra. */
@@ -64,7 +64,10 @@ const GO_WITH: Readonly<Record<string, readonly string[]>> = {
   admin: ['src/programs/commands.ts', 'src/admin.ts'],
 };
 
-/** @returns The sources without the extra, and the deleted files outside the folder of the extra. */
+/**
+ * Removes an extra.
+ * @returns The remaining source files, and each removed file outside the folder of the extra.
+ */
 function withoutExtra(extra: string) {
   const all = sources.filter(({ file }) => file.startsWith('src/'));
   const gone = new Set(all.map(({ file }) => file).filter((file) => file.startsWith(`src/extras/${extra}/`)));
@@ -99,7 +102,7 @@ for (const extra of readdirSync(join(projectFolder, 'src/extras'))) {
     const outside = [...others].filter((file) => !file.startsWith('src/extras/'));
     assert.deepEqual(outside.sort(), (GO_WITH[extra] ?? []).toSorted());
     const folder = createProject(t, left);
-    // The compiler must allow names that nothing uses after the deletion of the extra.
+    // The deletion of an extra may leave unused names, which the compiler must accept.
     run(folder, 'node_modules/typescript/bin/tsc', '-p', 'src', '--noUnusedLocals', 'false');
     const environment = { DATABASE_URL: 'sqlite::memory:', METRICS: 'on' };
     const program = [process.execPath, join(folder, 'dist/server.js')];

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface File {
-  /** The path of the file, relative to the folder that was read and with `/` between its parts. */
+  /** The path from the folder that was read to the file, with `/` between the parts of the path. */
   readonly name: string;
   readonly content: Buffer;
 }

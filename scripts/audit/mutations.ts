@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { toRemoval, type Protection, type Removal } from '../../test/protections/protection.ts';
 import { runTests, withCopy, withMutation } from '../../test/support/mutants.ts';
 
-/** How many copies of the project are checked at the same time; each copy keeps one core busy. */
+/** The number of copies of the project that are checked at the same time. Each copy keeps one core busy. */
 const COPIES = 2;
 
 /** A check that runs in a copy of the project. */
@@ -78,12 +78,12 @@ async function findSurvival(folder: string, removal: Removal): Promise<readonly 
     : [`"${title}" does not fail after "${removal.find}" becomes "${removal.replace}"`];
 }
 
-/** Outside of CI, which has all programs, a test may be skipped if, for example, a browser is missing. */
+/** Outside of CI, a test may be skipped, for example if no browser is installed. CI has all programs. */
 function isAllowed(title: string, skipped: readonly string[]): boolean {
   return process.env['CI'] === undefined && skipped.includes(title);
 }
 
-/** Builds `dist/` for tests that run programs, even with type errors: a removal may leave a name unused. */
+/** Builds `dist/` for tests that run programs. Type errors are ignored, for example about unused names. */
 async function build(folder: string): Promise<void> {
   const compiler = join('node_modules', 'typescript', 'bin', 'tsc');
   const options = ['--project', 'src', '--outDir', 'dist', '--noEmitOnError', 'false'];

@@ -1,7 +1,7 @@
 /** Checks that the pages of the service load nothing from other origins and contain no inline code. */
 import type { File } from './files.ts';
 
-/** Matches addresses that only name an XML namespace, from which a browser loads nothing. */
+/** Matches addresses of XML namespaces, from which browsers load nothing. */
 const NAMESPACES = /\bhttps?:\/\/www\.w3\.org\/(?:2000\/svg|1999\/xlink|1999\/xhtml|1998\/Math\/MathML)\b/g;
 
 /** Matches links: a reader may follow a link, but the page itself loads nothing from the address. */

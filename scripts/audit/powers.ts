@@ -1,24 +1,24 @@
 /**
- * A power is a way in which code reaches beyond the process. The entry of a power lists the files that
- * may use the power. A listed file that does not use the power is a fault, so that the lists stay exact.
+ * A power is something that most code must not do, such as writing files. For each power, a list names the
+ * files that may use it. A file that is listed but does not use the power is also reported.
  */
 import type { File } from './files.ts';
 import { importsOf } from './imports.ts';
 
 interface Power {
   readonly claim: string;
-  /** The files of the build that use the power. */
+  /** The files that may use the power, as paths below `dist/`. */
   readonly files: readonly string[];
-  /** Modules of which every import gives the power. */
+  /** A file has the power if it imports anything from one of these modules. */
   readonly modules?: readonly string[];
-  /** Modules in which only some exports give the power: the exports whose names match `names`. */
+  /** A file has the power if it imports, from one of these modules, a name that matches `names`. */
   readonly from?: readonly string[];
   readonly names?: RegExp;
-  /** Source text that gives the power. */
+  /** A file has the power if its source text matches this pattern. */
   readonly words?: RegExp;
 }
 
-/** Matches the first letters of the exports of `node:fs` that write files or open files for writing. */
+/** Matches the functions in `node:fs` that can write files, by the first letters of their names. */
 const WRITES = new RegExp(
   '^(append|[fl]?chmod|[fl]?chown|copy|cp|createWrite|f?truncate|[fl]?utimes|link|mkd|open|promises|' +
     'rename|rm|symlink|unlink|write)',
@@ -82,7 +82,7 @@ export const POWERS: readonly Power[] = [
   },
 ];
 
-/** @returns The unlisted files that use the power, and the listed files that do not use it. */
+/** @returns The files that use the power but are not listed, and the listed files that do not use it. */
 export function findPowerFaults(files: readonly File[], power: Power): string[] {
   const having = files.filter((file) => hasPower(file, power)).map(({ name }) => name);
   return [

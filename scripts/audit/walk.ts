@@ -1,8 +1,7 @@
 /**
- * Watches a server while it answers every route. The `async_hooks` of Node.js see each attempt to connect, to
- * look up a name, to send a datagram, and to start a program or a thread, through any API of Node.js. A flag
- * forbids V8 to run text as code. The permission model refuses access to files and programs, as in `npm run
- * start:locked`.
+ * Watches a server while it answers every route. The module `async_hooks` of Node.js reports attempts to
+ * connect, to look up a name, to send a datagram, or to start a program or a thread. A flag of V8 forbids
+ * `eval`. The permission model refuses access to files and programs, as in `npm run start:locked`.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
@@ -14,7 +13,7 @@ import { prepareLockedArguments } from '../start-locked.js';
 
 const REPORT = 'audit of the process: ';
 
-/** The types of asynchronous work that `async_hooks` reports, and the fault that each type shows. */
+/** Each type of asynchronous work that `async_hooks` reports, with the fault to print for this type. */
 const WATCHED = {
   TCPCONNECTWRAP: 'it connects to something',
   PIPECONNECTWRAP: 'it connects to a local socket',
@@ -26,7 +25,7 @@ const WATCHED = {
   WORKER: 'it starts a thread',
 };
 
-/** The source of the module that watches a server, which Node.js loads before the server. */
+/** The source code of a module that watches a server. Node.js loads this module before the server. */
 const WATCH = `
   import { createHook } from 'node:async_hooks';
   import { writeSync } from 'node:fs';
@@ -44,8 +43,8 @@ const WATCHING = [
 ];
 
 /**
- * The source of a control program, which does everything that the watch must see. The control program shows
- * whether the watch still works in the present version of Node.js.
+ * The source code of a program that does what the watching module must report, such as starting a thread. The
+ * program tests whether the watching module works in this version of Node.js.
  */
 const CONTROL = `
   const { connect } = require('node:net');
@@ -58,12 +57,12 @@ const CONTROL = `
   require('node:child_process').spawn(process.execPath, ['--version']).on('error', () => {});
   try { new Function('return 1'); process.exitCode = 1; } catch {}`;
 
-/** Work that the control program does not do: asking a name server, and finding the name of an address. */
+/** Faults that are not tested, because the program in `CONTROL` does not cause them. */
 const UNSEEN = [WATCHED.QUERYWRAP, WATCHED.GETNAMEINFOREQWRAP];
 
 const TIMEOUT_MS = 60_000;
 
-/** Runs the control program. @returns A sentence for each kind of work that the watch does not see. */
+/** Runs the program in `CONTROL`. @returns A sentence for each fault that the module in `WATCH` missed. */
 export function findBlindness(): string[] {
   const options = { encoding: 'utf8', timeout: TIMEOUT_MS } as const;
   const { status, stderr } = spawnSync(process.execPath, [...WATCHING, '-e', CONTROL], options);
@@ -113,7 +112,7 @@ export async function walk(
   };
 }
 
-/** @returns The line of `smoke.sh` about the first unexpected response, or `undefined` without one. */
+/** @returns The line about the first unexpected response, or `undefined` if all are as expected. */
 async function smoke(url: string): Promise<string | undefined> {
   const child = spawn('bash', [join(projectFolder, 'scripts', 'smoke.sh'), url], {
     stdio: ['ignore', 'pipe', 'inherit'], timeout: TIMEOUT_MS,

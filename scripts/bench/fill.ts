@@ -3,9 +3,9 @@
  * same data. Triggers of the schema maintain the counts and the search index. The audit trail of the filled
  * database is empty.
  *
- * Usernames are made of parts that repeat, as in real names. The names are permuted, so users with
- * consecutive numbers have quite different names. Twenty users are planted for searches: only their names
- * contain certain long parts, but any three letters of these long parts also occur in many other names.
+ * Usernames are combinations of common parts, as in real names. The names are shuffled, so users with
+ * consecutive numbers have quite different names. Searches for a long text, such as `iramoso`, find exactly
+ * twenty users. Any three consecutive letters of `iramoso` also occur in many other names.
  */
 import type { Database, Statement } from '../../src/database/database.ts';
 import { createSchema } from '../../src/database/create-schema.ts';
@@ -24,7 +24,7 @@ const SYLLABLES = toWords(`
   ra re ri ro sa se si so ta te ti to va ve vi za`);
 const ENDINGS = toWords('son sen berg mann stein ski ova wala ton field wood ford well ley ard elli ini ado');
 const PARTS = [GIVEN_NAMES, SYLLABLES, SYLLABLES, ENDINGS];
-/** A prime by which the number of a name is multiplied, modulo the number of names, to permute the names. */
+/** To shuffle the names, each index is multiplied by this prime, modulo the number of names. */
 const SPREAD = 7_368_787;
 const NAMES = PARTS.reduce((product, { length }) => product * length, 1);
 const PLANTED = 20;
@@ -32,7 +32,7 @@ const PLANTED = 20;
 const AT = '2026-01-01T00:00:00.000Z';
 const USERS_AT_ONCE = 500;
 
-/** @param index - The number of the user: less than `userCount`, which is at most a million. */
+/** @param index - The number of the user, from 0 to `userCount - 1`. At most a million users are possible. */
 export function toUsername(index: number, userCount: number): string {
   const spacing = Math.floor(userCount / PLANTED);
   if (index % spacing === 7) {
@@ -47,7 +47,7 @@ export function toUsername(index: number, userCount: number): string {
   return `${given}.${others.join('')}`;
 }
 
-/** Creates and fills the tables; every user with an odd index owns one to three projects. */
+/** Creates and fills the tables. Every user with an odd index owns one to three projects. */
 export async function fill(databaseUrl: string, userCount: number): Promise<void> {
   const location = parseDatabaseUrl(databaseUrl);
   if (location === undefined) {

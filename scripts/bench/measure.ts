@@ -1,4 +1,4 @@
-/** Measures how fast the service answers a workload, and at which cost. */
+/** Measures the rate of responses to a workload, the processor time per response, and the peak memory. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { call } from '../../test/support/http-client.ts';
 import { startLoad } from './http.ts';
@@ -23,7 +23,7 @@ interface Parts {
 }
 
 const WARM_UP_MS = 200;
-/** A round of a slow workload is extended until this number of responses have arrived in the round. */
+/** Each round lasts until at least this number of responses have arrived. */
 const ANSWERS_MIN = 10;
 const EXTENSION_MS = 100;
 
@@ -52,7 +52,7 @@ async function runRound({ service, workload, seconds, ...parts }: Parts): Promis
   try {
     await pass(WARM_UP_MS);
     const before = [performance.now(), service.processorMs(), service.leaderMs()] as const;
-    // Equally many requests are in flight at the start and at the end of the round, so the count is exact.
+    // The count is exact, because the same number of requests is in flight at the start and end of the round.
     count = 0;
     await pass(seconds * 1000);
     while (count < ANSWERS_MIN) {
@@ -73,7 +73,7 @@ function toMedians(rounds: readonly Figures[]): Figures {
   return { rate: of('rate'), cpuUs: of('cpuUs'), leaderUs: of('leaderUs') };
 }
 
-/** @returns The middle number of the sorted numbers, the mean of the middle two, or NaN for an empty list. */
+/** @returns The median of the numbers, or NaN for an empty list. */
 export function median(numbers: readonly number[]): number {
   const sorted = numbers.toSorted((left, right) => left - right);
   const middle = sorted.length / 2;
@@ -90,7 +90,7 @@ export function printTable(results: readonly Result[]): void {
   ])));
 }
 
-/** Rounds a measurement to three digits, because its further digits are noise. */
+/** Rounds values from 100 on to integers, and smaller values to three digits. */
 function round(value: number): number {
   return value >= 100 ? Math.round(value) : Number(value.toPrecision(3));
 }

@@ -14,11 +14,10 @@ export type MeasuredService = Awaited<ReturnType<typeof startService>>;
 const SETTINGS = { MAX_CHANGES_PER_USER: '0', MAX_PROJECTS_PER_USER: '1000000' };
 
 /**
- * Moves this process, which generates the load, to the last core that it may use, with `taskset`
- * (util-linux). The service gets the first core, so the service and the load share no core, and the service
- * uses exactly one core.
+ * Uses `taskset` (util-linux) to move this process, which generates the load, to the last core that the
+ * process may use. The service runs alone on the first core.
  *
- * @returns The first words of the command that runs the service on its core, and a text that names the cores.
+ * @returns The words to put before the command that starts the service, and a text that names the cores.
  */
 export function placeLoad() {
   const [, list = ''] = /^Cpus_allowed_list:\s*(\S+)/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];

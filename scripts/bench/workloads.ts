@@ -16,16 +16,16 @@ export type WorkloadName = (typeof WORKLOAD_NAMES)[number];
 
 export interface Workload {
   readonly title: string;
-  /** Returns the next request of the workload; a workload that writes never repeats a request. */
+  /** Returns the next request of the workload. A workload that writes never repeats a request. */
   readonly next: () => PreparedRequest;
-  /** Checks the whole first response; of all later responses, only the status is checked. */
+  /** Checks the first response of the workload. Of all later responses, only the status is checked. */
   readonly isPlausible: (answer: Answer) => boolean;
-  /** Limits the connections of a workload whose requests are slow. */
+  /** The maximum number of connections for a workload with slow requests. */
   readonly connectionsMax?: number;
 }
 
 const TOKENS = 16;
-/** How many users are read one by one, evenly chosen from all users; half of these users own projects. */
+/** The number of users that are read one by one, half of whom own projects. */
 const SINGLE_READS = 1000;
 const STATIC_FILE = '/static/problems.html';
 
@@ -72,7 +72,7 @@ export function createWorkloads(
     return prepare('POST /api/v1/users', { json }, 201);
   }
 
-  const lastPage = Math.floor((userCount + 1) / 100); // the administrator is the last user
+  const lastPage = Math.floor((userCount + 1) / 100); // plus 1 for the administrator
   return {
     'greeting': {
       title: 'GET /', next: cycle([prepare('GET /')]),

@@ -1,4 +1,4 @@
-/** Finds the source files whose functions the built server calls for the operations of the specification. */
+/** Finds the source files with functions that a server calls for the operations of the specification. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,8 +10,8 @@ import { readPort } from '../listening.ts';
 import { sendRequests } from './requests.ts';
 
 /**
- * The used part of V8's coverage report. The coverage is not detailed, so each function has one range, which
- * is the whole text of the function.
+ * The members of V8's coverage report that this script reads. In a report without details, each function has
+ * one range, from its first to its last character.
  */
 interface Report {
   readonly url: string;
@@ -58,8 +58,8 @@ async function takeReport(child: ChildProcess): Promise<readonly Report[]> {
 }
 
 /**
- * True if a function of the file was called. A range that begins at 0 is not counted, because it belongs to
- * the module itself.
+ * True if a function of the file was called. The range that begins at character 0 is not counted, because it
+ * is the whole module, not a function.
  */
 function isEntered({ url, functions }: Report): boolean {
   const ranges = functions.flatMap((one) => one.ranges);

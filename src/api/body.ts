@@ -1,4 +1,4 @@
-/** Turns the body of a request into the value that the schema of its operation accepts. */
+/** Turns the body of a request into a value that the schema of the operation accepts. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ReceivedBody } from '../http/body.ts';
 import { parseJson } from '../http/json.ts';
@@ -12,7 +12,7 @@ export interface BodyRule<Value> {
   readonly bytesMax: number;
   /** @param bytes - Empty if the request has no body. */
   readonly read: (bytes: Buffer, headers: IncomingHttpHeaders) => { readonly value: Value } | Refusal;
-  /** The form of the body in the API document; absent if the document cannot show a body. */
+  /** The form of the body in the API document; absent for GET, whose body OpenAPI 3.0 cannot describe. */
   readonly content?: {
     readonly mediaType: 'application/json' | 'application/x-www-form-urlencoded';
     readonly schema: Schema;
@@ -20,10 +20,10 @@ export interface BodyRule<Value> {
   };
 }
 
-/** Room for two passwords of 1,024 bytes, even if escapes make each text three times as long. */
+/** Enough for two passwords of 1,024 bytes, even if JSON escapes make the passwords three times as long. */
 export const DEFAULT_BODY_BYTES_MAX = 8_192;
 
-/** The rule for a JSON object. If the body is optional, a missing body counts as an empty object. */
+/** A rule for JSON objects as bodies. If the body is optional, a missing body counts as an empty object. */
 export function jsonBody<Value>(
   schema: TypedSchema<Value>, { isOptional = false, bytesMax = DEFAULT_BODY_BYTES_MAX } = {},
 ): BodyRule<Value> {
@@ -38,7 +38,7 @@ export function jsonBody<Value>(
   };
 }
 
-/** Checks a JSON object, and copies the members that its schema names, so handlers see no other members. */
+/** Checks a JSON object, and copies only the members that the schema names, so handlers see no others. */
 export function acceptMembers<Value>({ json }: TypedSchema<Value>) {
   const validate = compileSchema(json);
   const names = Object.keys(json.properties ?? {});
@@ -65,8 +65,8 @@ export function readJson(
     const isForm = /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(contentType ?? '');
     return refuse('malformedBody', isForm ? 'it is a form; send JSON as application/json' : parsed.reason);
   }
-  // Without a preflight, a page of another origin can make a browser send a form, or a body without a content
-  // type, with the Basic credentials that the browser remembers. Only programs may omit the content type.
+  // Without a preflight, a page of another origin can send a form, or a body without a content type. The
+  // browser adds remembered Basic credentials, so only programs may omit the content type.
   const isFromProgram = origin === undefined && site !== 'cross-site';
   const isJson = contentType === undefined ? isFromProgram : isJsonMediaType(contentType);
   return isJson ? parsed : refuse('contentNotJson');

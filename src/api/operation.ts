@@ -1,7 +1,7 @@
 /**
- * An operation is one value, which the router, the access check and the API document read. A handler does not
- * compile if it uses a member that its schemas do not name, a caller that the operation does not require, or
- * a problem that the operation does not list. Texts about operations are in extras/documents/texts.ts.
+ * An operation is one value, which the router, the access check and the API document use. The type checker
+ * rejects a handler that uses a member, a caller or a problem that the operation does not declare. The
+ * descriptions of operations are in extras/documents/texts.ts.
  */
 import type { Caller } from '../auth/authenticate.ts';
 import type { HttpRequest, Reply } from '../http/message.ts';
@@ -16,12 +16,12 @@ import { isRefusal, type Refusal } from './refusal.ts';
 import type { Replies } from './replies.ts';
 import type { Services } from './services.ts';
 
-/** `secret`: the handler checks a bearer token that belongs to no user. */
+/** With `secret`, the handler checks a bearer token that belongs to no user. */
 type Access = 'public' | 'secret' | 'authenticated' | 'administrator';
 
 type CallerFor<A extends Access> = A extends 'authenticated' | 'administrator' ? Caller : undefined;
 
-/** The values of the names in braces of a path template. */
+/** The value for each name in braces in a path template. */
 type PathOf<Template> = Template extends `${string}{${infer Name}}${infer Rest}`
   ? { readonly [N in Name]: string } & PathOf<Rest>
   : {};
@@ -37,21 +37,21 @@ interface Definition<
   /** The rule for the body; without a rule, no body is read. */
   readonly body?: BodyRule<Body>;
   readonly access: A;
-  /** The scopes of tokens that may call the operation: by default `full`, and for GET `read_only` too. */
+  /** The token scopes that permit the operation: by default `full`, and for a GET also `read_only`. */
   readonly scopes?: readonly TokenScope[];
   /** If true, tokens with an audience are accepted, with any scope; the handler limits their use. */
   readonly acceptsAudience?: true;
   /** If true, requests wait for their turn in the queue of long reads. */
   readonly mayTakeLong?: true;
   /**
-   * If true, calls cost no budget of changes, and are not checked for forgery. True for a POST that only
-   * reads, and for revocations, which a thief who has spent the budget of a user must not prevent.
+   * If true, calls do not count as changes, and are not checked for forgery. A POST that only reads is no
+   * change. A revocation does not count, so that users can stop a thief who has spent their budget.
    */
   readonly isUncounted?: true;
   readonly replies: Replies<Result>;
-  /** The problems that the handler returns, and problems that no other member implies. */
+  /** The problems that the handler returns, and further problems that the other members do not imply. */
   readonly refuses?: readonly Refused[];
-  /** `NoInfer`: TypeScript takes the types of results and problems from `replies` and `refuses` alone. */
+  /** With `NoInfer`, TypeScript infers types of results and problems only from `replies` and `refuses`. */
   readonly handle: (services: Services, call: {
     readonly path: PathOf<Template>;
     readonly query: QueryOf<Query>;
@@ -90,7 +90,7 @@ export function operation<
     method,
     query: query ?? {},
     isChange: method !== 'GET' && isUncounted !== true,
-    replies: replies as Replies<never>, // only `run` calls `reply`, with results of `handle`
+    replies: replies as Replies<never>, // `run` gives `reply` only results of `handle`
     async run(services, request, body, caller) {
       const values = parseQuery?.(request.query);
       if (isRefusal(values)) {
@@ -99,7 +99,7 @@ export function operation<
       const answer = await handle(services, {
         path: request.pathParameters as PathOf<Template>, // the path matches the template
         query: values as QueryOf<Query>, // `undefined` if the operation has no parameters
-        body: body as Body, // read by the body rule of the operation
+        body: body as Body, // the body rule of the operation made this value
         caller: caller as CallerFor<A>, // the app has checked the caller against `access`
         origin: () => originOf(services, request, caller),
         request,

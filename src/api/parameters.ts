@@ -23,7 +23,7 @@ export function compileQuery<M extends Members>(members: M) {
       if (others.length > 0) {
         faults.push({ parameter: name, keyword: 'maxItems', message: 'must not be repeated' });
       } else if (query.has(name) && (given !== '' || isInteger)) { // an empty text parameter counts as absent
-        // Digits become a number for an integer; all other text stays text, and fails the schema.
+        // If the schema wants an integer, digits become a number, and other text fails the check.
         values[name] = isInteger && /^-?[0-9]+$/.test(given) ? Number(given) : given;
         const complaints = validate(values[name]);
         faults.push(...complaints.map(({ pointer, ...fault }) => ({ parameter: name, ...fault })));
@@ -34,8 +34,8 @@ export function compileQuery<M extends Members>(members: M) {
 }
 
 /**
- * The parameters of every list. Without `items_per_page`, a page has the greatest size. A minus before the
- * key of `sort` reverses the order.
+ * The parameters of every list. Without `items_per_page`, a page has the maximum size. A minus sign before
+ * the key in `sort` reverses the order.
  */
 export const listQuery = <const Key extends string = never>(...keys: readonly Key[]) => ({
   sort: wordOf((['id', ...keys] as const).flatMap((key) => [key, `-${key}` as const])),

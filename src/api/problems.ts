@@ -1,6 +1,6 @@
 /** The catalogue of problems: every error response of the service (RFC 9457). */
 
-/** A mistake in a query parameter, or in the part of the body that a JSON pointer (RFC 6901) names. */
+/** A mistake in the query parameter `parameter`, or in the part of the body at `pointer` (RFC 6901). */
 export interface ProblemPart {
   readonly pointer?: string;
   readonly parameter?: string;
@@ -17,12 +17,12 @@ export interface Occurrence {
   readonly members?: Readonly<Record<string, unknown>>;
 }
 
-/** The slug, status and title of a type of problem, and the detail, which may name facts, such as a limit. */
+/** A problem has a slug, a status, a title and a detail. The detail may name facts, such as a limit. */
 export type Problem = readonly [
   slug: string, status: number, title: string, detail: string | ((...facts: never) => string | Occurrence),
 ];
 
-/** By default, clients are asked to retry after 5 seconds: by then, a cluster has elected a new leader. */
+/** Tells clients to wait, by default for 5 seconds, because a cluster elects a new leader in this time. */
 const retryLater = (detail: string, seconds = 5): Occurrence =>
   ({ detail, headers: { 'Retry-After': String(seconds) } });
 
@@ -49,7 +49,7 @@ export const problems = {
     const faults = parts.map(({ parameter, message }) => `"${parameter}" ${message}`);
     return { detail: `Invalid query parameters: ${faults.join('; ')}`, members: { errors: parts } };
   }],
-  unknownOwner: ['unknown-owner', 400, 'Unknown owner', 'No user has the name that is given as the owner'],
+  unknownOwner: ['unknown-owner', 400, 'Unknown owner', 'The request names an owner who does not exist'],
 
   unauthenticated: ['unauthenticated', 401, 'Sign-in required', () => ({
     detail: 'Missing or invalid credentials: send a username and password, or a token',
@@ -60,16 +60,16 @@ export const problems = {
   scopeTooNarrow: [...FORBIDDEN,
     (scope: string) => `A token of the scope "${scope}" does not allow this request`],
   administratorOnly: [...FORBIDDEN, 'Only an administrator may send this request'],
-  projectOwnerOnly: [...FORBIDDEN, 'Only the owner of the project or an administrator may send this request'],
+  projectOwnerOnly: [...FORBIDDEN, 'Only administrators and the owner of the project may send this request'],
   ownAccountOnly: [...FORBIDDEN,
-    'Only the owner of an account or an administrator may change or delete the account'],
+    'Only administrators and the owner may change or delete an account'],
   rightsByAdministratorOnly: [...FORBIDDEN, 'Only an administrator may change "is_admin" or "disabled"'],
   invitedByAdministratorOnly: [...FORBIDDEN, 'Only an administrator may list invited users'],
   ownTokensOnly: [...FORBIDDEN, "Only an administrator may see or revoke another user's tokens"],
   ownProjectsOnly: [...FORBIDDEN, 'Only an administrator may create a project for another user'],
   transferByAdministratorOnly: [...FORBIDDEN, 'Only an administrator may transfer projects to another user'],
   crossSite: [...FORBIDDEN,
-    'With Basic credentials, a page of another origin must use fetch, mode cors and type application/json'],
+    'With Basic credentials, a page of another origin must use fetch in mode cors and send application/json'],
   forwardedCrossSite: [...FORBIDDEN,
     'A page of another origin may send a change with a bearer token, but not with Basic credentials'],
   tokenForPrograms: [...FOR_PROGRAMS,
@@ -113,7 +113,7 @@ export const problems = {
   usernameTaken: ['username-taken', 422, 'Username in use', 'Another user has this name'],
   projectNameTaken: ['project-name-taken', 422, 'Project name in use', 'Another project has this name'],
   tooManyProjects: ['too-many-projects', 422, 'The user owns too many projects',
-    'The owner already has as many projects as one user may own'],
+    'The owner already has the maximum number of projects'],
   tooManyTokens: ['too-many-tokens', 422, 'The user has too many tokens',
     'Revoke a token, or wait until a token expires'],
 
@@ -145,7 +145,7 @@ export type ProblemName = keyof typeof problems;
 
 export type ProblemSlug = (typeof problems)[ProblemName][0];
 
-/** The types of problems. A slug is the anchor of the type on the page of problems. */
+/** The types of problems. The slug of a type is also its anchor on the page `problems.html`. */
 export const problemTypes = Object.fromEntries(
   Object.values(problems).map(([slug, status, title]) => [slug, { status, title }]),
 ) as Readonly<Record<ProblemSlug, { readonly status: number; readonly title: string }>>; // no slug is missing

@@ -1,4 +1,4 @@
-/** A refusal is a value that names a problem: returned, never thrown, and then made a reply. */
+/** A refusal is a value that names a problem. Functions return refusals, but never throw them. */
 import type { SignIn } from '../auth/password-check.ts';
 import type { Reply } from '../http/message.ts';
 import type { Outcome } from '../stores/guards.ts';
@@ -23,10 +23,10 @@ export function isRefusal<Value>(value: Value): value is Extract<Value, Refusal>
   return typeof value === 'object' && value !== null && 'refused' in value;
 }
 
-/** Stores refuse with the name of a problem whose detail mentions no facts. */
+/** A store can refuse a change only with a problem whose detail is always the same. */
 type Reason = { [Name in ProblemName]: FactsOf<Name> extends readonly [] ? Name : never }[ProblemName];
 
-/** The outcome of a store, of a queue, or of a sign-in with the right credentials. */
+/** Everything that a store, a queue or a sign-in can return, except a rejected sign-in. */
 type AnyOutcome = Outcome<Reason> | Exclude<SignIn<unknown>, { readonly kind: 'rejected' }>;
 
 type ResultOf<One> = One extends { readonly result: infer Result } ? Result

@@ -14,7 +14,7 @@ export interface Replies<Result> {
   readonly reply: (result: Result, request: HttpRequest) => Reply | Refusal;
   /** The members of the JSON object, if they are the same in every reply. */
   readonly words?: Readonly<Record<string, string>>;
-  /** The name of the member of the JSON object that holds the list. */
+  /** The name of the JSON member that holds the list. */
   readonly listName?: string;
 }
 
@@ -22,25 +22,25 @@ export interface Replies<Result> {
 export interface Shown {
   readonly json: string;
   /**
-   * Counts every change of the record, also of hidden data such as the password. Absent for a caller who may
-   * not change the record, and so may not learn of changes of hidden data.
+   * Increases with every change to the record, even to hidden data such as the password. Absent if the caller
+   * may not change the record, because such a caller must not learn that hidden data has changed.
    */
   readonly version?: number;
-  /** The text that the entity tag protects, if this text is not the whole of `json`. */
+  /** The text from which the entity tag is computed. If `tagged` is absent, `json` is used. */
   readonly tagged?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An entity tag changes with every byte of a record, so a user's tag changes with the user's projects. */
+/** A user's record includes the user's projects, so the entity tag of a user changes with the projects. */
 function tagOf({ json, version = 0, tagged = json }: Shown): EntityTag {
   return toEntityTag(`${version} ${tagged}`);
 }
 
 /**
  * The version that a record must still have when it is changed. An entity tag is computed from the version,
- * so `If-Match` matches only one version. For a missing record, the result is `any`, and the change fails.
+ * so `If-Match` matches only one version. If no record exists, the result is `any`, and the change fails.
  *
- * @param read - Called only for a request with preconditions.
+ * @param read - Reads the record; called only for a request with preconditions.
  */
 export async function expectVersion(
   request: HttpRequest, read: () => Promise<Shown | undefined>,
@@ -53,7 +53,7 @@ export async function expectVersion(
   return ifMatch === undefined || ifMatch.trim() === '*' ? 'any' : found?.version ?? 'any';
 }
 
-/** A single read: 200 with an entity tag, or 304 to a client that has the same state (RFC 9110 §13). */
+/** Replies to a read of one record with 200, or with 304 if the client's copy is current (RFC 9110 §13). */
 export const record: Replies<Shown> = {
   kind: 'record',
   reply(found, request) {
@@ -82,7 +82,7 @@ export function words(
   return { kind: 'words', words: value, reply: (_, request) => jsonReply(200, json, headersOf?.(request)) };
 }
 
-/** Makes a reply of no common kind, which the API document describes for the operation. */
+/** Makes special replies, which the API document describes separately for each operation. */
 export function custom<Result>(reply: Replies<Result>['reply']): Replies<Result> {
   return { kind: 'custom', reply };
 }
@@ -103,7 +103,7 @@ export function list(listName: string): Replies<JsonPage> {
   };
 }
 
-/** Links to other pages of a list keep all further parameters of the request, such as `sort`. */
+/** Links to other pages keep the remaining parameters of the request, such as `sort`. */
 function linksOf({ page: { number, sizeMax }, hasNext }: JsonPage, { path, query }: HttpRequest): string {
   const others = [...query]
     .filter(([name]) => name !== 'page' && name !== 'items_per_page')

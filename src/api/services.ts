@@ -1,4 +1,4 @@
-/** The parts that handlers work with. */
+/** The parts of the service that handlers use. */
 import type { Authenticate } from '../auth/authenticate.ts';
 import type { CheckPassword } from '../auth/password-check.ts';
 import type { PasswordHasher } from '../auth/password.ts';
@@ -18,24 +18,24 @@ export interface Services {
   readonly tokens: TokenStore;
   /** The queue of long reads. */
   readonly reads: FairQueue;
-  /** Counts for the metrics, which change while the service runs. */
+  /** Counters for the metrics, updated while the service runs. */
   readonly measured: {
     readonly queues: Readonly<Record<string, Pick<FairQueue, 'measures'>>>;
     readonly lookUps: Readonly<Record<'hits' | 'misses', number>>;
   };
   readonly passwords: PasswordHasher;
   readonly checkPassword: CheckPassword;
-  /** Limits, for each network, the attempts to choose a taken username. */
+  /** Limits, for each network, how often clients may ask for a username that is already taken. */
   readonly takenNames: FailureLimit;
   readonly authenticate: Authenticate;
   readonly staticFiles: StaticFiles;
-  /** The prefix of all paths, such as `/rollcall`, or an empty text. */
+  /** The prefix of all paths, such as `/rollcall`; empty if there is no prefix. */
   readonly basePath: string;
   readonly clock: Clock;
-  /** The stage of this process, which `programs/serve.ts` sets. */
+  /** `programs/serve.ts` sets these members, which show whether the process is starting or ending. */
   readonly lifeCycle: {
     startStage?: 'starting' | 'upgrading' | undefined;
-    /** True once the process was asked to end; the process answers requests until its end. */
+    /** True after a signal has asked the process to end; the process still answers requests until it ends. */
     isEnding: boolean;
   };
 }

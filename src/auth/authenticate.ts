@@ -1,4 +1,4 @@
-/** Decides who is calling. All failed sign-ins have the same outcome, which does not tell the reason. */
+/** Decides who is calling. Wrong credentials always have the outcome `rejected`, which reveals no reason. */
 import { toTimestamp, type Clock, type Timestamp } from '../model/clock.ts';
 import { toNameKey } from '../model/name.ts';
 import { parseToken, type Token, type TokenDigest, type TokenId } from '../model/token.ts';
@@ -9,7 +9,7 @@ import type { CheckPassword, SignIn } from './password-check.ts';
 
 export interface Caller {
   readonly user: User;
-  /** The only user of whom the caller may know; `undefined` if the caller may know of all users. */
+  /** The only user whom the caller may see; `undefined` if the caller may see all users. */
   readonly visibleUserId: UserId | undefined;
   readonly signIn: 'password' | 'token';
   readonly token?: Token;
@@ -19,9 +19,9 @@ export interface Caller {
 type TokenWithOwner = Readonly<{ token: Token; user: User }>;
 
 interface TokenSource {
-  /** Finds a token that has not expired, of a user who is not disabled. */
+  /** Finds a token that has not expired and whose owner is not disabled. */
   findWithOwner(digest: TokenDigest, now: Timestamp): Promise<TokenWithOwner | undefined>;
-  /** Stores when a token was used, unless a use later than `unlessSince` is stored. */
+  /** Stores when a token was used, unless the stored time is later than `unlessSince`. */
   recordUse(id: TokenId, use: { at: Timestamp; unlessSince: Timestamp }): Promise<unknown>;
 }
 
@@ -65,26 +65,26 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
   }
 }
 
-/** With a token, programs show the username, so it must be the id of the token or the name of its owner. */
+/** Programs show the username sent with a token, so only the owner's name and the token's id are accepted. */
 function isNameOf(name: string, { user, token }: TokenWithOwner): boolean {
   return name === String(token.id) || toNameKey(name) === toNameKey(user.username);
 }
 
-/** A token from the future is refused: made by a clock that was decades ahead, it would last for decades. */
+/** A token issued while the clock was decades ahead is refused, because it would be valid for decades. */
 export async function findLiveToken(
   tokens: Pick<TokenSource, 'findWithOwner'>, text: string, nowMs: number,
 ): Promise<TokenWithOwner | undefined> {
   const digest = parseToken(text);
   const found = digest && (await tokens.findWithOwner(digest, toTimestamp(nowMs)));
-  // The clocks of several processes may differ by five minutes.
+  // The clocks of different machines may differ by five minutes.
   const isFromFuture = Date.parse(found?.token.dateCreated ?? '') > nowMs + 300_000;
   return isFromFuture ? undefined : found;
 }
 
 /**
- * Notes the last use of each token at most once a minute, because each note is a write. No request waits for
- * the note of a use or fails with it, so tokens work even if the disk is full. At most 100 notes of uses are
- * written at a time, and no note is written for ten seconds after a failure.
+ * Records the last use of a token at most once a minute, to save writes to the database. Requests do not wait
+ * until a use is recorded, so tokens work even if the disk is full. At most 100 writes that record a use run
+ * at the same time. After a failed write, no use of a token is recorded for ten seconds.
  */
 function createUseNotes({ tokens, onUseUnrecorded, clock }: AuthenticatorParts): (token: Token) => Token {
   let writes = 0;
@@ -106,7 +106,7 @@ function createUseNotes({ tokens, onUseUnrecorded, clock }: AuthenticatorParts):
 
   function pause(error: unknown): void {
     if (performance.now() >= resumesAtMs) {
-      onUseUnrecorded(error); // reports only the failure that begins a pause
+      onUseUnrecorded(error); // reports at most one failure in ten seconds
     }
     resumesAtMs = performance.now() + 10_000;
   }

@@ -6,14 +6,14 @@ import type { QueueClient } from '../scheduling/fair-queue.ts';
 
 export interface Client {
   readonly address: string;
-  /** False once the connection is closed. */
+  /** False after the connection has closed. */
   readonly isWanted: () => boolean;
 }
 
 /**
- * A user who signed in from the same network within the last day has separate turns, so neither a neighbour
- * nor an attack from thousands of addresses delays this user. On a network, names without a recent sign-in
- * take turns, so a first sign-in does not wait behind a flood of sign-ins with another name.
+ * Users who signed in from their network within the last day have separate turns, so that neither neighbours
+ * nor attacks from many addresses delay them. On a network, names without a recent sign-in take turns, so a
+ * first sign-in does not wait behind a flood of sign-ins with another name.
  */
 export function toSignIn({ address, isWanted }: Client, name: NameKey, isRemembered: boolean): QueueClient {
   const site = toSite(address);
@@ -23,7 +23,7 @@ export function toSignIn({ address, isWanted }: Client, name: NameKey, isRemembe
   return { groups, isWanted };
 }
 
-/** New passwords have separate turns, so that registrations do not delay sign-ins. */
+/** Hashing new passwords takes separate turns in the queue, so that registrations do not delay sign-ins. */
 export function toNewPassword({ address, isWanted }: Client): QueueClient {
   return { groups: ['new password', `new password ${toSite(address)}`], isWanted };
 }

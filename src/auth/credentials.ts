@@ -8,7 +8,7 @@ type Credentials =
   /** The token is empty if the field is malformed. */
   | { readonly kind: 'token'; readonly token: string; readonly username?: string };
 
-/** A scheme in any case (RFC 9110 §11.1), and base64 or a `token68` (§11.2). */
+/** Matches a scheme in upper or lower case (RFC 9110 §11.1), and then base64 or a `token68` (§11.2). */
 const FIELD = /^(?:basic +([A-Za-z0-9+/]+=*)|bearer +([A-Za-z0-9\-._~+/]+=*))$/i;
 
 export function parseCredentials(field = ''): Credentials {
@@ -17,13 +17,13 @@ export function parseCredentials(field = ''): Credentials {
 }
 
 /**
- * A username contains no colon (RFC 7617 §2). A token may be sent as the username, because `curl -u` always
- * sends a password, or as the password, because programs such as git ask for a name. A token as the password
- * is safer: web servers log usernames.
+ * A username contains no colon (RFC 7617 §2). Programs such as `curl` and git always send a username and a
+ * password, so a token may be sent as either. A token as the password is safer, because web servers log
+ * usernames.
  */
 function parseBasic(base64: string): Credentials {
   const bytes = Buffer.from(base64, 'base64');
-  // UTF-8 (RFC 7617 §2.1), or Latin-1, which `btoa` of a browser encodes.
+  // The credentials are UTF-8 (RFC 7617 §2.1), or Latin-1 if a script has encoded them by `btoa`.
   const text = normalizeText(bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1')) ?? '';
   const colon = text.indexOf(':');
   const [username, password] = colon === -1 ? [text, ''] : [text.slice(0, colon), text.slice(colon + 1)];

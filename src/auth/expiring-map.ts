@@ -1,4 +1,4 @@
-/** A map whose entries expire. A full map drops its oldest entry for a new one. */
+/** A map whose entries expire. A full map drops its oldest entry when a new entry is added. */
 import type { Clock } from '../model/clock.ts';
 
 export function createExpiringMap<Key, Value>(
@@ -6,7 +6,7 @@ export function createExpiringMap<Key, Value>(
 ) {
   const entries = new Map<Key, { readonly value: Value; readonly setAtMs: number }>();
 
-  /** When a clock that was a year ahead is set back, `Math.abs` prevents entries from staying for a year. */
+  /** If a clock was a year ahead and is set back, `Math.abs` prevents entries from staying for a year. */
   function remainingMs(key: Key): number {
     const setAtMs = entries.get(key)?.setAtMs ?? -Infinity;
     return Math.max(lifetimeMs - Math.abs(clock() - setAtMs), 0);
@@ -17,7 +17,7 @@ export function createExpiringMap<Key, Value>(
     get: (key: Key) => (remainingMs(key) > 0 ? entries.get(key)?.value : undefined),
     delete: (key: Key) => void entries.delete(key),
     set(key: Key, value: Value): void {
-      entries.delete(key); // keeps the entries in the order of age
+      entries.delete(key); // moves the key to the end, so that the first entry is always the oldest
       entries.set(key, { value, setAtMs: clock() });
       const [oldest] = entries.keys();
       if (entries.size > entriesMax && oldest !== undefined) {

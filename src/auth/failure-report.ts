@@ -1,19 +1,17 @@
 /**
- * Groups failed sign-ins by the attacked user and the network: each minute, the audit trail gets one event
- * for each group. Unknown usernames are not kept, since they may be passwords.
+ * Groups failed sign-ins by the attacked user and the network. Each group becomes one audit event a minute.
+ * Unknown usernames are not stored, because some users type a password as the username.
  */
 import { toNetwork } from '../http/client-address.ts';
 import type { SignInFailures } from '../model/audit.ts';
 
 export type FailureReport = ReturnType<typeof createFailureReport>;
 
-/**
- * With this many groups, no further network of unknown names, and no further pair of user and network, gets a
- * group, so that places remain for other attacked users.
- */
+/** If there are 100 groups, all failures with unknown usernames from further networks share one group. */
 const UNKNOWN_MAX = 100;
+/** If there are 500 groups, all further networks that attack the same user share one group. */
 const PAIRS_MAX = 500;
-/** With this many groups, no user gets a new group; small machines check fewer passwords a minute. */
+/** If there are 1,000 groups, all further users share one group. The groups are emptied every minute. */
 const USERS_MAX = 1_000;
 
 export function createFailureReport() {
@@ -37,7 +35,7 @@ export function createFailureReport() {
   return {
     add: (user: SignInFailures['user'], address: string) =>
       count({ user, network: toNetwork(address), count: 1 }),
-    /** Records the failures since the last call. If `record` fails, the next call tries again. */
+    /** Records all new failures. If `record` fails, the failures are kept for the next call. */
     async flush(record: (failures: readonly SignInFailures[]) => Promise<void>): Promise<void> {
       const failures = [...groups.values()];
       groups = new Map();

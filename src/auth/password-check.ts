@@ -17,7 +17,7 @@ export type SignIn<Result> =
 
 export type CheckPassword = (name: NameKey, password: string, client: Client) => Promise<SignIn<Account>>;
 
-/** Right passwords are remembered: every request of HTTP Basic has a password, and a hash takes 150 ms. */
+/** With HTTP Basic, each request has the password. Remembering a right password saves 150 ms of hashing. */
 export const VERIFIED_SECONDS = 60;
 
 interface PasswordCheckParts {
@@ -37,32 +37,32 @@ export function createPasswordCheck(
   const verified = createExpiringMap<string, true>({ lifetimeMs, entriesMax: 1_000 }, clock);
   const secret = randomBytes(32).toString('base64');
   const lookUps = { hits: 0, misses: 0 };
-  /** The hashes under way, each with all clients that wait for its outcome. */
+  /** The password checks that are running or queued, each with all clients that wait for the outcome. */
   const checks = new Map<string, { readonly clients: Client[]; outcome?: Promise<QueueOutcome<boolean>> }>();
 
   const checkPassword: CheckPassword = async (name, password, client) => {
     const { address } = client;
     const limits = throttle(address, name);
     const secondsToWait = limits.secondsToWait();
-    // An attempt that must wait reads nothing from the database: on a cluster, even a read is written to the
+    // An attempt that must wait reads nothing from the database, because a cluster writes even a read to the
     // log of every node.
     const account = secondsToWait > 0 ? undefined : await findEnabled(name);
-    // Other attempts may have failed while the account was read. From here until `checkByHash` reserves a
-    // place, nothing is awaited, so no parallel attempt can slip past the limits.
+    // Other attempts may have failed while the account was read. No `await` follows until `checkByHash`
+    // counts the attempt, so parallel attempts cannot exceed the limits.
     const retryAfterSeconds = secondsToWait || limits.secondsToWait();
     if (retryAfterSeconds > 0) {
       return { kind: 'throttled', retryAfterSeconds };
     }
     const stored = account?.passwordHash || passwords.dummyHash; // an invited user has no hash yet
-    // The stored hash is in the key, so a changed password takes effect at once. JSON separates hash and
-    // password: the joined texts `ab` + `c` and `a` + `bc` would have the same key (CVE-2022-46146).
+    // The stored hash is part of the key, so a changed password takes effect immediately. Without JSON, `ab`
+    // + `c` and `a` + `bc` would have the same key (CVE-2022-46146).
     const key = hash('sha256', secret + JSON.stringify([stored, password]), 'base64');
     const isVerified = verified.get(key) === true;
     lookUps[isVerified ? 'hits' : 'misses'] += 1;
     if (isVerified && account !== undefined) {
       return { kind: 'done', result: account };
     }
-    // A program may start with many requests at once, each with the same password: one hash serves them all.
+    // If a program sends many requests with the same password in parallel, one hash serves all of them.
     const sharedKey = `${name} ${address} ${key}`;
     const check = checks.get(sharedKey) ?? { clients: [] };
     checks.set(sharedKey, check);

@@ -4,8 +4,9 @@
  *
  *   $scrypt$ln=14,r=8,p=5$<salt, 16 bytes>$<hash, 32 bytes>      both in base64 without padding; N = 2^ln.
  *
- * OWASP (Password Storage Cheat Sheet) lists N=2^14, r=8, p=5 with 16 MiB as equal to N=2^17 with 128 MiB. A
- * hash with 128 MiB takes twice the time, so only half as many honest sign-ins succeed during an attack.
+ * OWASP (Password Storage Cheat Sheet) rates N=2^14, r=8, p=5 (16 MiB) as strong as N=2^17 (128 MiB). A hash
+ * with 128 MiB takes twice as long as with 16 MiB, so only half as many sign-ins would succeed during an
+ * attack.
  */
 import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -22,7 +23,7 @@ const HASH_BYTES = 32;
 
 const PHC_STRING = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]{43})$/;
 
-/** The largest N * r * p, so that checking a damaged hash takes at most 256 MiB and about a second. */
+/** This maximum of N * r * p limits the check of a damaged hash to 256 MiB and about a second. */
 const COST_MAX = 2 ** 21;
 
 const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
@@ -35,7 +36,7 @@ export function createPasswordHasher(queue: FairQueue, parameters = SCRYPT_PARAM
       queue.run(() => createHash(password, parameters), toNewPassword(client)),
     verify: (password: string, stored: PasswordHash, client: QueueClient) =>
       queue.run(() => matches(password, stored), client),
-    /** For unknown users: no password matches this hash, and a check takes as long as for other hashes. */
+    /** A hash for unknown users. No password matches this hash, but a check takes as long as usual. */
     dummyHash: toStored(parameters, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES)),
     createHash: (password: string) => createHash(password, parameters),
   };
@@ -54,7 +55,7 @@ function toStored({ logN, r, p }: ScryptParameters, salt: Buffer, hash: Buffer):
 async function matches(password: string, stored: PasswordHash): Promise<boolean> {
   const [, logN, r, p, salt = '', hash = ''] = PHC_STRING.exec(stored) ?? [];
   const parameters = { logN: Number(logN), r: Number(r), p: Number(p) };
-  if (!isWithinBounds(parameters)) { // without a PHC string, the parameters are NaN, which is out of bounds
+  if (!isWithinBounds(parameters)) { // a malformed hash has the parameters NaN, which are out of bounds
     return false;
   }
   const derived = await derive(password, Buffer.from(salt, 'base64'), parameters);

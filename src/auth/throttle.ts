@@ -1,33 +1,33 @@
 /**
- * Limits password guessing: counts failures for each pair of network and name, and for each network. An
- * attempt reserves a place before its password is checked, and releases the place if the password is right,
- * so parallel guesses get no more checks than sequential guesses.
+ * Limits password guessing: counts failed sign-ins for each pair of network and name, and for each network.
+ * Every attempt counts as a failure until the password proves right, so parallel guesses get no more checks
+ * than sequential guesses.
  *
- * An attacker can lock a user out only on the attacker's own network. Beyond the limit of a network and a
- * name, even the right password is refused, so that nobody can go on guessing. Beyond the limit of a network,
- * everybody on the network can find out which names are exempt.
+ * An attacker can lock a user out only on the attacker's own network. After too many failures with one name
+ * on a network, even the right password is refused, so guessing is useless. On a network that has reached its
+ * limit, only users with a recent sign-in can sign in, so anybody there can find out their names.
  */
 import { toNetwork } from '../http/client-address.ts';
 import type { Clock } from '../model/clock.ts';
 import { USERNAME_LENGTH_MAX, type NameKey } from '../model/name.ts';
 import { createExpiringMap } from './expiring-map.ts';
 
-/** The most failures of a network in five minutes: room for the typing errors of a school. */
+/** The maximum number of failed attempts from a network, such as a school, in five minutes. */
 export const FAILURES_PER_NETWORK_MAX = 1_000;
 
 /**
- * A name is exempt from the limit of a network for a day after a right password. The latest 20,000 names are
- * kept, in 5 MB. An attacker who wants to replace all these names must sign in 20,000 times, and the hashes
- * of these passwords keep two cores busy for half an hour.
+ * For a day after a successful sign-in, a name is exempt from the limit on failed sign-ins from the network.
+ * The latest 20,000 exempt names take 5 MB. To displace all exempt names, an attacker must sign in 20,000
+ * times. Two cores need half an hour to hash the passwords for 20,000 sign-ins.
  */
 const EXEMPT = { lifetimeMs: 86_400_000, entriesMax: 20_000 };
 
-/** A counter counts failures for five minutes; 25,000 counters take about 7 MB. */
+/** A counter counts failures for five minutes. The maximum of 25,000 counters takes about 7 MB. */
 const COUNTERS = { lifetimeMs: 300_000, entriesMax: 25_000 };
 
 export type Throttle = ReturnType<typeof createThrottle>;
 
-/** @param onReached - Gets the network but no name: some users type their password as the name. */
+/** @param onReached - Is called without the name, because some users type their password as the username. */
 export function createThrottle(
   limits: Readonly<Record<'failuresPerNameMax' | 'failuresPerNetworkMax', number>>, clock: Clock,
   onReached: (limit: 'name' | 'address', network: string) => void,
@@ -40,10 +40,10 @@ export function createThrottle(
 
   return (address: string, name: NameKey) => {
     const network = toNetwork(address);
-    const pair = `${network} ${name.slice(0, 2 * USERNAME_LENGTH_MAX)}`; // the network contains no space
+    const pair = `${network} ${name.slice(0, 2 * USERNAME_LENGTH_MAX)}`; // `network` contains no space
     const isRemembered = () => exempt.get(pair) === true;
     return {
-      /** True if an earlier right password exempts the name from the limit of this network. */
+      /** True if the name is exempt from the limit on failed sign-ins from the network. */
       isRemembered,
       remember: () => exempt.set(pair, true),
       secondsToWait: () =>
@@ -58,7 +58,7 @@ export function createThrottle(
 
 export type FailureLimit = ReturnType<typeof createFailureLimit>;
 
-/** Counts the failures of each key in a window of five minutes, which the first failure begins. */
+/** Counts the failures for each key until five minutes have passed since the first failure. */
 export function createFailureLimit(failuresMax: number, clock: Clock, onReached: (key: string) => void) {
   const counters = createExpiringMap<string, { failures: number }>(COUNTERS, clock);
   return {
@@ -67,7 +67,7 @@ export function createFailureLimit(failuresMax: number, clock: Clock, onReached:
       const isFull = (counters.get(key)?.failures ?? 0) >= failuresMax;
       return isFull ? Math.ceil(counters.remainingMs(key) / 1000) : 0;
     },
-    /** Counts a failure. @returns A function that takes the failure back, to be called at most once. */
+    /** Counts a failure. @returns A function that withdraws the failure; call the function at most once. */
     reserve(key: string): () => void {
       const counter = counters.get(key) ?? { failures: 0 };
       if (counter.failures === 0) {

@@ -1,20 +1,20 @@
 /**
  * Creates the tables of an empty database, or upgrades older tables, in one atomic batch. If several programs
- * start together, one batch succeeds; the other batches fail as a whole, because the tables exist already.
+ * start together, the batch of one program succeeds, and the other batches fail as a whole.
  */
 import { APPLICATION_ID, raw, type Consistency, type Database, type Statement } from './database.ts';
 
 export interface TableSchema {
   readonly version: number;
-  /** For an empty database: tables, and then their indexes and triggers. */
+  /** The statements that create the tables of an empty database, with indexes and triggers. */
   readonly statements: readonly string[];
-  /** Statements that are repeatable, for databases in which REPLACE does not fire the triggers of DELETE. */
+  /** Each start runs these statements on a cluster, where REPLACE does not fire the triggers of DELETE. */
   readonly againstReplacing: readonly string[];
-  /** Steps of upgrades, by new version. A step runs without triggers, and must fail if it runs again. */
+  /** The upgrade step to each version. Steps run without triggers. A step must fail if it runs again. */
   readonly steps: Readonly<Record<number, readonly string[]>>;
 }
 
-/** Programs of versions 5 and 6 read this view in place of their table, and refuse the newer schema. */
+/** Programs with the schema version 5 or 6 read this view, and therefore refuse the newer schema. */
 export const CREATE_VERSION =
   'CREATE VIEW schema_version AS SELECT user_version AS version FROM pragma_user_version';
 
@@ -31,7 +31,7 @@ export async function createSchema(database: Database, schema: TableSchema): Pro
     return from;
   } catch (error) {
     if (await readSchemaVersion(database) === schema.version) {
-      return schema.version; // another program has made the tables
+      return schema.version; // another program has just made the tables
     }
     const reason = error instanceof Error ? error.message : String(error);
     const action = from === 0 ? 'create' : 'upgrade';
@@ -49,9 +49,9 @@ export async function readSchemaVersion(
   return Number(row?.['version'] ?? 0);
 }
 
-/** @returns No statements if the versions are equal. @throws If `from` is above `version`, or too old. */
+/** @returns An empty list if the versions are equal. @throws If `from` is too new or too old. */
 export function planSchema({ version, statements, steps }: TableSchema, from: number): readonly Statement[] {
-  // The header of the database file, which is part of the transaction.
+  // These statements change the header of the database file, as part of the transaction.
   const marks = [`PRAGMA application_id = ${APPLICATION_ID}`, `PRAGMA user_version = ${version}`];
   if (from === 0) {
     return [...statements, CREATE_VERSION, ...marks].map(raw);

@@ -1,16 +1,16 @@
 /**
- * The one interface to the database: embedded SQLite, or a cluster over HTTP. A cluster has no interactive
- * transactions, so writes are batches, and statements make the decisions (stores/guards.ts).
+ * The only interface to the database, which is embedded SQLite or a cluster over HTTP. Each write is a batch
+ * with guards (stores/guards.ts), because a cluster has no interactive transactions.
  *
- * The clock and random values are parameters, so a statement means the same on every node. A batch has no
- * `SELECT`, because every node would run it. A batch has no `RETURNING`, because rqlite before 9.4.2 does not
- * undo a batch in which a `RETURNING` fails (rqlite issue 2530).
+ * The time and random values are parameters, so a statement has the same effect on every node. A batch reads
+ * no results with `SELECT`, because every node would run the query. A batch uses no `RETURNING`, because
+ * rqlite before 9.4.2 does not undo a batch in which a statement with `RETURNING` fails (rqlite issue 2530).
  */
 
-/** `Roll`, in the header of each database and backup (sqlite.org/pragma.html#pragma_application_id). */
+/** The letters `Roll` mark each database and each backup (sqlite.org/pragma.html#pragma_application_id). */
 export const APPLICATION_ID = 0x526f6c6c;
 
-/** Text has no NUL, because some drivers end a text at a NUL. Integers are at most 2^53 - 1. */
+/** Strings contain no NUL, because some drivers cut a string at a NUL. Integers are at most 2^53 - 1. */
 export type SqlValue = string | number | null;
 
 export interface Statement {
@@ -18,19 +18,19 @@ export interface Statement {
   readonly parameters: readonly SqlValue[];
 }
 
-/** @param text - Must come from this program, never from a request. */
+/** @param text - SQL from this program, never from a request. */
 export const raw = (text: string): Statement => ({ sql: text, parameters: [] });
 
-/** A text that was joined from parts. `next` maps a further part to the text that is longer by this part. */
+/** SQL joined from parts. For each possible next part, the map `next` has the SQL with this part added. */
 interface Joined {
   readonly text: string;
   readonly next: Map<string, Joined>;
 }
 
-/** Without this map of some thousand texts, joining texts would take 5 % of the time of an insertion. */
+/** This map keeps joined SQL, because joining SQL again would make the insertion of a row 5 % slower. */
 const joinedTexts = new Map<TemplateStringsArray, Joined>();
 
-/** Joins statements and values to one statement. Every value becomes a parameter, so no value becomes SQL. */
+/** Joins statements and values into one statement. Each value becomes a parameter, and never becomes SQL. */
 export function sql(texts: TemplateStringsArray, ...parts: readonly (SqlValue | Statement)[]): Statement {
   const parameters: SqlValue[] = [];
   let joined = joinedTexts.get(texts) ?? keep(joinedTexts, texts, texts[0] ?? '');
@@ -58,37 +58,37 @@ function keep<Key>(texts: Map<Key, Joined>, key: Key, text: string): Joined {
 export type Row = Readonly<Record<string, SqlValue>>;
 
 export interface Change {
-  /** The number of rows that each statement changed, without changes by triggers. */
+  /** The number of rows that each statement changed, not counting changes by triggers. */
   readonly counts: readonly number[];
   readonly row: Row | undefined;
 }
 
 /**
- * A `linearizable` read (the default) sees every write that was acknowledged before the read began. For a
- * second, a `recent` read may miss writes of other processes, because any node of a cluster may answer.
+ * A `linearizable` read (the default) sees every write that was acknowledged before the read began. In a
+ * cluster, a `recent` read may miss what other processes wrote in the last second.
  */
 export type Consistency = 'linearizable' | 'recent';
 
 /**
- * `write` runs statements in order, as one atomic batch. When the promise is fulfilled, the changes are on
- * disk (with `synchronous=normal`, soon after). `change` also tells how many rows each statement changed. If
- * the first statement, which decides about the batch, changes no rows, `readBack` reads a row. On a cluster,
- * the row may show a later change, too.
+ * The method `write` runs statements in order, as one atomic batch. When the promise is fulfilled, the batch
+ * is on disk (with `synchronous=normal`, soon after). The method `change` also returns how many rows each
+ * statement changed. If the first statement of the batch changes no rows, `change` reads a row with the
+ * statement `readBack`. On a cluster, the row that `readBack` reads may include later changes.
  *
- * The methods throw a `Database…Error` for an outage, and another error for a statement that is refused.
+ * The methods throw a `Database…Error` in an outage, and another error if the database refuses a statement.
  */
 export interface Database {
   read(statement: Statement, consistency?: Consistency): Promise<readonly Row[]>;
   write(statements: readonly Statement[]): Promise<unknown>;
   change(statements: readonly Statement[], readBack?: Statement): Promise<Change>;
-  /** Inspects the nodes of a cluster. @returns A sentence for each fault. */
+  /** Inspects the nodes of a cluster. @returns A sentence for each fault that was found. */
   findNodeFaults?(depth: 'quick' | 'thorough'): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
 /**
  * The database did not respond in time. A batch without a response may still be written later, but only as a
- * whole and at most once. If a batch fails with an error of another class, nothing was changed.
+ * whole and at most once. After any error except `DatabaseUnavailableError`, the batch has changed nothing.
  */
 export class DatabaseUnavailableError extends Error {}
 
@@ -104,7 +104,7 @@ export async function readOne<Result>(
   return row && toResult(row);
 }
 
-/** Reads a column as the type that the table declares; any other type is a bug in the statement. */
+/** Reads a column of the type TEXT. A value of another type shows that the statement has a bug. */
 export const textOf = (row: Row, column: string): string =>
   typeof row[column] === 'string' ? row[column] : refuseColumn(column);
 

@@ -1,6 +1,6 @@
 /**
- * Parses `DATABASE_URL`: `sqlite:FILE[?synchronous=full|normal]`, `sqlite::memory:`, or for a cluster
- * `rqlite://[user:password@]host:port[,host:port…][?tls=1]`, with percent-encoded user and password.
+ * Parses `DATABASE_URL`. The forms are `sqlite:FILE[?synchronous=full|normal]`, `sqlite::memory:`, and
+ * `rqlite://[user:password@]host:port[,host:port…][?tls=1]`. User and password are percent-encoded.
  */
 
 export const IN_MEMORY = ':memory:';
@@ -8,7 +8,7 @@ export const IN_MEMORY = ':memory:';
 export interface SqliteLocation {
   readonly driver: 'sqlite';
   readonly path: string;
-  /** With `normal`, a power cut may lose the last writes; the end of the process alone loses no writes. */
+  /** With `normal`, a power cut may lose the last writes, but a crash of the process loses no writes. */
   readonly synchronous?: 'full' | 'normal';
 }
 
@@ -30,7 +30,7 @@ const SQLITE_URL = /^sqlite:([^?]+?)(?:\?synchronous=(full|normal))?$/;
 const RQLITE_URL = /^rqlite:\/\/(?:([^:@/?#\s]+):([^:@/?#\s]*)@)?([^@/?#\s]+)(\?tls=1)?$/;
 const NODE = /^(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]+)):([0-9]{1,5})$/;
 
-/** @returns `undefined` if the text is the URL of neither kind of database. */
+/** @returns `undefined` if the text is not a valid URL of a database. */
 export function parseDatabaseUrl(url: string): DatabaseLocation | undefined {
   const [, path, synchronous] = SQLITE_URL.exec(url) ?? [];
   if (path !== undefined) {

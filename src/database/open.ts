@@ -1,10 +1,10 @@
-/** Opens the database at a location. Programs pass the cluster driver, which is no part of the core. */
+/** Opens a database. The caller passes the cluster driver, because the core does not include this driver. */
 import type { Database } from './database.ts';
 import type { DatabaseLocation, RqliteLocation } from './location.ts';
 
 type OpenCluster = (location: RqliteLocation) => Promise<Database>;
 
-/** @throws An error that names the database, without credentials. */
+/** @throws An error that names the database, but contains no credentials. */
 export async function openDatabase(location: DatabaseLocation, openCluster?: OpenCluster): Promise<Database> {
   const name = location.driver === 'sqlite'
     ? `file "${location.path}"`

@@ -1,13 +1,13 @@
 /** Maps the result codes of SQLite (sqlite.org/rescode.html) to errors. */
 import { DatabaseFullError, DatabaseLockedError, DatabaseUnavailableError } from './database.ts';
 
-/** SQLITE_BUSY, or SQLITE_PROTOCOL: other processes took the lock first, many times. */
+/** SQLITE_BUSY, or SQLITE_PROTOCOL: SQLite tried often, but other processes always took the lock first. */
 export const isBusy = (error: unknown) => hasCode(error, 5, 15);
 
 /** SQLITE_CORRUPT, SQLITE_NOTADB. */
 export const isDamaged = (error: unknown) => hasCode(error, 11, 26);
 
-/** @returns An error of database.ts for an outage; any other error unchanged. */
+/** @returns If `cause` is an outage, an error that database.ts defines; otherwise, `cause` itself. */
 export function toDatabaseError(cause: unknown): unknown {
   if (isBusy(cause)) {
     return new DatabaseLockedError('Another process has locked the database file', { cause });
@@ -20,7 +20,7 @@ export function toDatabaseError(cause: unknown): unknown {
     : cause;
 }
 
-/** Compares the lowest byte of a result code, which is the primary code; the higher bytes add details. */
+/** The lowest byte of a result code is the primary code. The higher bytes, which add details, are ignored. */
 function hasCode(error: unknown, ...codes: readonly number[]): boolean {
   return error instanceof Error && 'errcode' in error && codes.includes(Number(error.errcode) & 0xff);
 }

@@ -1,14 +1,14 @@
-/** Opens SQLite files, and finds out whether they are sound and belong to this service. */
+/** Opens SQLite files, and checks that each file is undamaged and belongs to this service. */
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { APPLICATION_ID } from './database.ts';
 import { IN_MEMORY, type SqliteLocation } from './location.ts';
 
-/** Short, because SQLite blocks the whole process while it waits for a lock; callers try again. */
+/** The timeout is short, because SQLite blocks the process while it waits for a lock. Callers try again. */
 const BUSY_TIMEOUT_MS = 20;
 
-/** Database files up to this size are checked when they are opened, which takes about 1.1 ms per megabyte. */
+/** Files above this size are not checked when opened, because the check takes 1.1 ms per megabyte. */
 const CHECKED_BYTES_MAX = 1_073_741_824;
 
 const SETTINGS = `
@@ -24,7 +24,7 @@ const SETTINGS = `
 /** @throws If the file is missing, damaged, or belongs to another program. */
 export function openConnection({ path, synchronous = 'full' }: SqliteLocation): DatabaseSync {
   const file = pathToFileURL(path);
-  file.search = 'mode=rw'; // with a bare path, SQLite would replace a missing file by an empty database
+  file.search = 'mode=rw'; // with only a path, SQLite would create a missing file
   const connection = new DatabaseSync(path === IN_MEMORY ? path : file, { timeout: BUSY_TIMEOUT_MS });
   try {
     hasOwnTables(connection);
@@ -41,7 +41,7 @@ export function openConnection({ path, synchronous = 'full' }: SqliteLocation): 
 
 /** @returns False for a database without tables. @throws If the file belongs to another program. */
 export function hasOwnTables(connection: DatabaseSync): boolean {
-  // One statement reads both values, so that no program can create its tables between two reads.
+  // One statement reads the id and counts the tables, so no program can create tables in between.
   const { owner, tables } = connection.prepare(`
     SELECT application_id AS owner, (SELECT count(*) FROM sqlite_schema) AS tables
     FROM pragma_application_id`).get() ?? {};
@@ -51,7 +51,7 @@ export function hasOwnTables(connection: DatabaseSync): boolean {
   return owner === APPLICATION_ID;
 }
 
-/** Checks pages and tables, but does not compare indexes with tables, which takes longer. */
+/** Checks pages and tables. To save time, indexes are not compared with tables. */
 export function assertSound(connection: DatabaseSync): void {
   const { quick_check: finding } = connection.prepare('PRAGMA quick_check(1)').get() ?? {};
   if (finding !== 'ok') {

@@ -1,7 +1,7 @@
 /**
- * The embedded driver: one SQLite file in this process. Calls are synchronous, because a statement takes
- * microseconds, and handing it to another thread would take longer. Each commit syncs the write-ahead log, so
- * an acknowledged write survives a power cut (sqlite.org/pragma.html#pragma_synchronous).
+ * The driver for one SQLite file in this process. Calls are synchronous, because most statements take less
+ * time than a message to another thread. Each commit syncs the write-ahead log, so an acknowledged write
+ * survives a power cut (sqlite.org/pragma.html#pragma_synchronous).
  */
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -14,14 +14,14 @@ import { IN_MEMORY, type SqliteLocation } from './location.ts';
 import { isBusy, toDatabaseError } from './sqlite-errors.ts';
 import { openConnection } from './sqlite-files.ts';
 
-/** How long a batch, and all batches behind it, wait while another process holds the lock. */
+/** The maximum time that a batch waits for another process to release the lock. */
 const LOCK_TIMEOUT_MS = 5_000;
 const LOCK_RETRY_MS = 20;
 
-/** The time after which a transaction takes no more batches, so that the event loop gets a turn. */
+/** After this time, a transaction takes no more batches, so that other work in the event loop can run. */
 const GROUP_MS_MAX = 5;
 
-/** Each statement takes some kilobytes. The filters of lists need hundreds of statements. */
+/** Each prepared statement takes some kilobytes. The filters of lists need hundreds of statements. */
 const PREPARED_STATEMENTS_MAX = 400;
 
 interface WaitingBatch extends PromiseWithResolvers<Change> {
@@ -29,7 +29,7 @@ interface WaitingBatch extends PromiseWithResolvers<Change> {
   readonly readBack: Statement | undefined;
 }
 
-/** Opens a database file. A missing file or folder is created, readable only by the current user. */
+/** Opens a database file, or creates a file that only the current user can read. */
 export async function openSqlite(location: SqliteLocation): Promise<Database> {
   const { path } = location;
   const prepared = new Map<string, StatementSync>();
@@ -39,13 +39,13 @@ export async function openSqlite(location: SqliteLocation): Promise<Database> {
   const refuse = (): never => { throw new DatabaseUnavailableError('The database is closed'); };
   if (path !== IN_MEMORY) {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    closeSync(openSync(path, 'a', 0o600)); // SQLite gives its `-wal` and `-shm` the same permissions
+    closeSync(openSync(path, 'a', 0o600)); // SQLite copies these permissions to `-wal` and `-shm`
   }
   let connection: DatabaseSync | undefined = await untilUnlocked(openFile); // the file may be locked
   let reopen = path === IN_MEMORY ? refuse : openFile; // a second database in memory would be empty
 
   return {
-    /** Reads of a callback share a snapshot: a lock for each read makes a short request a tenth slower. */
+    /** Reads in one callback share a snapshot, because separate snapshots slow a short request by 10 %. */
     async read(statement) {
       try {
         if (connection?.isTransaction !== true) {
@@ -74,33 +74,33 @@ export async function openSqlite(location: SqliteLocation): Promise<Database> {
     return batch.promise;
   }
 
-  /** Batches of requests that started together share one transaction, and one wait for the disk. */
+  /** If requests arrive together, their batches share one transaction and one wait for the disk. */
   async function commitWaiting(): Promise<void> {
     isCommitting = true;
-    await new Promise<void>(afterPromises); // reads of the same requests run before the wait for the disk
+    await new Promise<void>(afterPromises); // lets waiting reads run before the wait for the disk
     while (waiting.length > 0) {
-      const group = waiting.splice(0); // a batch that joins late could make the group fail again
+      const group = waiting.splice(0); // later batches could make this group fail again and again
       while (group.length > 0) {
         try {
           await untilUnlocked(() => commit(group)); // reads go on while a group waits for the lock
         } catch (error) {
           group.splice(0).forEach(({ reject }) => reject(toDatabaseError(error)));
         }
-        await nextTurn(); // a long queue of batches must not delay reads
+        await nextTurn(); // lets reads run between two groups of batches
       }
     }
     isCommitting = false;
   }
 
   /**
-   * Commits the first batches of a group. If a batch fails, the transaction is undone, and the next call runs
-   * the other batches again. Batches rarely fail: a change that a guard refuses is no failure.
+   * Commits batches of a group for `GROUP_MS_MAX`. If a batch fails, `commit` undoes the transaction and
+   * removes this batch, and the next call runs the other batches again. A refusal by a guard is no failure.
    *
-   * @throws When no batch took effect.
+   * @throws If no batch was committed.
    */
   function commit(group: WaitingBatch[]): void {
-    rollBack(); // ends the snapshot of reads
-    prepare('BEGIN IMMEDIATE').get(); // takes the lock now, not at the first write
+    rollBack(); // ends the snapshot that reads share
+    prepare('BEGIN IMMEDIATE').get(); // takes the write lock now, not at the first change
     const fullAtMs = performance.now() + GROUP_MS_MAX;
     const changes: Change[] = [];
     try {
@@ -109,7 +109,7 @@ export async function openSqlite(location: SqliteLocation): Promise<Database> {
           changes.push(run(batch));
         } catch (error) {
           if (connection?.isTransaction !== true) {
-            throw error; // for example, a full disk made SQLite undo the transaction
+            throw error; // SQLite has undone the transaction, for example because the disk is full
           }
           batch.reject(toDatabaseError(error));
           group.splice(changes.length, 1);
@@ -137,12 +137,12 @@ export async function openSqlite(location: SqliteLocation): Promise<Database> {
         prepare('ROLLBACK').get();
       }
     } catch {
-      disconnect(); // closing the connection ends the transaction for certain
+      disconnect(); // closing the connection always ends the transaction
     }
   }
 
   function all({ sql, parameters }: Statement): readonly Row[] {
-    // Integers and text come back as numbers and strings; the tables hold nothing else.
+    // SQLite returns integers as numbers, and text as strings. The tables contain no floats or blobs.
     return prepare(sql).all(...parameters) as unknown as readonly Row[];
   }
 
@@ -166,7 +166,7 @@ export async function openSqlite(location: SqliteLocation): Promise<Database> {
   }
 }
 
-/** Runs an action after all promises of this callback: `nextTick` in a microtask waits for all microtasks. */
+/** Runs an action after all microtasks. A call of `nextTick` in a microtask waits for all microtasks. */
 function afterPromises(action: () => void): void {
   queueMicrotask(() => process.nextTick(action));
 }

@@ -3,17 +3,17 @@ import type { IncomingMessage } from 'node:http';
 import { hasBody } from './message.ts';
 
 /**
- * The most bytes that any operation accepts in a body. A body with the longest texts of a project fits, even
- * if each character is written as two escapes (12 bytes). A small limit makes hash flooding harmless: old
- * versions of Node.js parse JSON with colliding names in quadratic time.
+ * The maximum size of a body in any operation. The longest project fits, even if each character is written as
+ * two escapes (12 bytes). In old versions of Node.js, JSON with colliding names takes quadratic time, but
+ * this maximum size keeps the time short.
  */
 export const BODY_BYTES_MAX = 32_768;
 
 export type ReceivedBody = Buffer | 'too-large' | 'aborted';
 
 /**
- * Copies the chunks of a body into one buffer, because a client may send chunks of one byte, and each chunk
- * has a hundred bytes of overhead. Until `receiveBody` is called, Node.js keeps all chunks of the body apart.
+ * Copies the chunks of a body into one buffer, because a client may send chunks of one byte, each with a
+ * hundred bytes of overhead. Node.js keeps the chunks separate until `receiveBody` is called.
  */
 export async function receiveBody(incoming: IncomingMessage, bytesMax: number): Promise<ReceivedBody> {
   if (!hasBody(incoming)) {

@@ -1,6 +1,6 @@
 /**
- * The address and the network of a client. `Forwarded` (RFC 7239) is not read: a proxy that writes
- * `X-Forwarded-For` passes `Forwarded` on as the client sent it, so the client could claim any address.
+ * The address and the network of a client. The field `Forwarded` (RFC 7239) is ignored, because a proxy that
+ * writes `X-Forwarded-For` may pass on a forged `Forwarded`.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { BlockList, isIP, isIPv6, type Socket } from 'node:net';
@@ -56,7 +56,7 @@ function toPlainAddress(address: string): string {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
 }
 
-/** A customer with IPv6 holds at least a /64 (RFC 6177), and often a /48 with 65,536 networks of /64. */
+/** A customer with IPv6 has at least one /64 network (RFC 6177), often a /48 with 65,536 /64 networks. */
 export const toSite = (address: string): string => toNetwork(address, 48);
 
 export function toNetwork(address: string, bits = 64): string {

@@ -16,11 +16,11 @@ export function evaluatePreconditions(
   { method, headers }: Pick<HttpRequest, 'method' | 'headers'>, current: EntityTag,
 ): 'proceed' | 'not-modified' | 'precondition-failed' {
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
-  // `If-Match` needs strong comparison (RFC 9110 §8.8.3.2): a weak tag never matches.
+  // `If-Match` needs strong comparison (RFC 9110 §8.8.3.2), so a weak tag never matches.
   if (ifMatch !== undefined && !matches(ifMatch, [current])) {
     return 'precondition-failed';
   }
-  // `If-None-Match` needs weak comparison: a proxy that compresses a response makes the entity tag weak.
+  // `If-None-Match` needs weak comparison, because a proxy that compresses a response makes its tag weak.
   if (ifNoneMatch !== undefined && matches(ifNoneMatch, [current, `W/${current}`])) {
     return method === 'GET' || method === 'HEAD' ? 'not-modified' : 'precondition-failed';
   }
@@ -33,7 +33,7 @@ export function evaluatePreconditions(
  */
 const LIST_ELEMENT = /[\t ,]*((?:W\/)?"[!\x23-\x7e\x80-\xff]*")[\t ]*(?=,|$)/gy;
 
-/** A malformed list matches no tag: a bad `If-Match` is refused, a bad `If-None-Match` is ignored. */
+/** A malformed list matches no tag, so a bad `If-Match` is refused, and a bad `If-None-Match` is ignored. */
 function matches(list: string, tags: readonly string[]): boolean {
   let [end, isFound] = [0, false];
   for (const [text, tag = ''] of list.matchAll(LIST_ELEMENT)) {

@@ -1,16 +1,16 @@
 /**
- * Limits the number of connections of each network, so that no client keeps out all others. Limits the memory
- * of all connections together, because one client may open a thousand connections.
+ * Limits the number of connections from each network, so that no client can keep out all other clients.
+ * Limits the memory of all connections together, because one client may open a thousand connections.
  */
 import type { Server, Socket } from 'node:net';
 import { peerOf, toNetwork, type IsTrusted } from './client-address.ts';
 
 export type Warn = (message: string, fields: Readonly<Record<string, string | number>>) => void;
 
-/** The memory for unread responses and waiting requests: room for three of the longest lists. */
+/** The maximum memory for unread responses and waiting requests: enough for three of the longest lists. */
 const HELD_BYTES_MAX = 32 * 1024 * 1024;
 
-/** @returns All open sockets. A TLS connection is open even before its handshake, which may never end. */
+/** @returns All open sockets, including those of TLS connections whose handshake has not ended. */
 export function trackSockets(
   server: Server, perNetworkMax: number, isTrusted: IsTrusted | undefined, warn: Warn,
 ): ReadonlySet<Socket> {
@@ -40,7 +40,7 @@ export function trackSockets(
   return open;
 }
 
-/** @param sizeBytes - The growth of the memory that the connection holds; negative if the memory shrinks. */
+/** @param sizeBytes - How much more memory the connection now holds; negative if it holds less. */
 export type Hold = (socket: Socket, sizeBytes: number) => void;
 
 export function createHold(warn: Warn): Hold {
@@ -62,7 +62,7 @@ export function createHold(warn: Warn): Hold {
     if (totalBytes <= HELD_BYTES_MAX) {
       return;
     }
-    // The connection whose memory has just grown stays open, so that a long response can begin.
+    // Never closes the newest connection, so that a long response on this connection can begin.
     for (const [socket, bytes] of [...held].toSorted(([, left], [, right]) => right - left)) {
       if (totalBytes > HELD_BYTES_MAX && bytes > 0 && socket !== newest) {
         forget(socket);

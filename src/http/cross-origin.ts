@@ -6,7 +6,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isJsonMediaType } from './media-types.ts';
 import { hasBody } from './message.ts';
 
-/** The fields that scripts may always send. The value `*` would not cover `Authorization` (Fetch §3.2.3). */
+/** These header fields are always allowed. The value `*` would not cover `Authorization` (Fetch §3.2.3). */
 const ALLOWED_FIELDS = [
   'Authorization', 'Content-Type', 'X-Requested-With', 'X-Request-Id', 'If-Match', 'If-None-Match', 'Range',
 ];
@@ -14,12 +14,12 @@ const ALLOWED_FIELDS = [
 /** The name of a header field is a `token` of RFC 9110 (§5.1, §5.6.2). */
 const FIELD_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
-/** The longest list of field names, in characters: to check a list of 16 KB would take a millisecond. */
+/** Limits the length of a list of field names, because checking 16 KB would take a millisecond. */
 const ASKED_LENGTH_MAX = 4_096;
 
 /**
- * Permits all header fields that a preflight asks for: tracing libraries add fields of their own. A response
- * to a preflight needs no `Vary`, because no cache may store a response to OPTIONS (RFC 9110 §9.3.7).
+ * Permits all fields that a preflight asks for, because tracing libraries add their own fields. A response to
+ * a preflight needs no `Vary`, because no cache may store a response to OPTIONS (RFC 9110 §9.3.7).
  */
 export function preflightHeaders(
   methods: readonly string[], { 'access-control-request-headers': asked = '' }: IncomingHttpHeaders,
@@ -36,18 +36,18 @@ export function preflightHeaders(
 }
 
 /**
- * Finds requests that a page of another origin may have forged. A browser attaches remembered Basic
- * credentials to requests that need no preflight (Fetch §4.8): a POST of a form, a POST in mode `no-cors`,
- * and a POST in mode `cors` with no content type or with the content type of a form.
+ * Finds requests that a page of another origin may have forged. Browsers attach remembered Basic credentials
+ * to a POST without a preflight (Fetch §4.8). A form and the mode `no-cors` need no preflight. The mode
+ * `cors` needs no preflight if the content type is missing or is the type of a form.
  *
- * One forgery remains possible: in mode `cors`, a POST without a body looks like the sign-in of a script. A
- * page that forges a POST can create a token or a password link, but cannot read it. A new password link
- * revokes older links.
+ * One forgery remains possible: in mode `cors`, a POST without a body looks like a sign-in by a script. A
+ * forged POST can create a token or a password link, but the page that sends it cannot read the response. A
+ * new password link revokes older links.
  */
 export function mayBeForged(incoming: IncomingMessage, allowedOrigin: string): boolean {
   const { method, headers } = incoming;
   const { authorization = '', 'content-type': type, 'sec-fetch-mode': mode = 'cors' } = headers;
-  // As `Sec-Fetch-Mode`, browsers send `navigate` for a form, and by default `cors` for `fetch`.
+  // For a form, browsers send `Sec-Fetch-Mode: navigate`; for `fetch`, they send `cors` by default.
   const isModeOfForms = mode !== 'cors';
   const isContentOfForms = type === undefined ? hasBody(incoming) : !isJsonMediaType(type);
   return (
@@ -59,9 +59,9 @@ export function mayBeForged(incoming: IncomingMessage, allowedOrigin: string): b
 }
 
 /**
- * `Sec-Fetch-Site` is right even if a proxy changes `Host`. As `Sec-Fetch-Site`, `same-site` means another
- * origin, such as a neighbouring subdomain. Old browsers, and all browsers on plain HTTP, send `Origin`
- * without `Sec-Fetch-Site`. Programs that are no browsers send neither `Origin` nor `Sec-Fetch-Site`.
+ * `Sec-Fetch-Site` is right even if a proxy changes `Host`. `Sec-Fetch-Site: same-site` means another origin,
+ * such as a neighbouring subdomain. Old browsers, and all browsers on plain HTTP, send `Origin` without
+ * `Sec-Fetch-Site`. Programs other than browsers send neither `Origin` nor `Sec-Fetch-Site`.
  */
 export function isFromOtherOrigin(headers: IncomingHttpHeaders, allowedOrigin: string): boolean {
   const { origin, host, 'sec-fetch-site': site } = headers;

@@ -1,11 +1,11 @@
 /**
- * Reads bytes as JSON (RFC 8259), more strictly than `JSON.parse`. Half of a surrogate pair, as in `\ud800`,
- * has no bytes in UTF-8, so different halves would be equal in the database and in hashes.
+ * Reads bytes as JSON (RFC 8259), more strictly than `JSON.parse`. A lone surrogate, such as `\ud800`, is
+ * refused. UTF-8 cannot encode lone surrogates, so the database would store all as the same character.
  */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { normalizeText } from './text.ts';
 
-/** `reason` completes a sentence, and never quotes the body, which may hold passwords. */
+/** The `reason` continues `Cannot read the body:`, and never quotes the body, which may contain passwords. */
 type ParsedJson = { readonly value: unknown } | { readonly reason: string };
 
 const JSON_DEPTH_MAX = 64;

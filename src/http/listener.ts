@@ -15,16 +15,16 @@ export const LISTENER_LIMITS = {
   requestTimeoutMs: 20_000,
   /** How often Node.js checks `headersTimeoutMs` and `requestTimeoutMs`. */
   timeoutCheckIntervalMs: 2_000,
-  /** How long an idle connection stays open: many proxies reuse a connection that was idle for up to 60 s. */
+  /** Many proxies reuse a connection that was idle for 60 s, so idle connections stay open for longer. */
   keepAliveTimeoutMs: 65_000,
-  /** The time that a client has to read a response that the buffers of the operating system cannot hold. */
+  /** How long a client may take to read a response that the operating system cannot buffer. */
   responseTimeoutMs: 60_000,
 };
 
-/** The most bytes of the request line and the header fields together. */
+/** The maximum size in bytes of the request line and all header fields together. */
 const HEADER_BYTES_MAX = 16_384;
 
-/** A connection without traffic must outlast a password change: up to 30 s for each of three hashes. */
+/** This timeout exceeds the longest password change, which waits up to 30 s for each of three hashes. */
 const NO_TRAFFIC_TIMEOUT_MS = 300_000;
 
 /** @returns A server that does not listen yet, and its open sockets. */
@@ -38,10 +38,10 @@ export function createListener(
     connectionsCheckingInterval: limits.timeoutCheckIntervalMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     maxHeaderSize: HEADER_BYTES_MAX,
-    requireHostHeader: false, // request-smuggling.ts checks `Host`, and refuses with a problem
+    requireHostHeader: false, // request-smuggling.ts checks `Host`, and sends a problem document
   };
-  // An `import` of `node:http` would also load its client for web sockets, which takes 6 MB of memory, and 50
-  // ms of processor time at each start.
+  // An `import` of `node:http` would also load a WebSocket client, which costs 6 MB of memory, and 50 ms of
+  // processor time at each start.
   const server = tls === undefined
     ? process.getBuiltinModule('node:http').createServer(options)
     : process.getBuiltinModule('node:https').createServer({
@@ -50,15 +50,15 @@ export function createListener(
   server.timeout = NO_TRAFFIC_TIMEOUT_MS;
   // A client may close its sending side and still read. The types of Node.js lack `httpAllowHalfOpen`.
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
-  // Node.js silently drops fields beyond this number; request-smuggling.ts refuses requests that reach it.
+  // Node.js silently drops header fields after the first 101, so request-smuggling.ts refuses 101 fields.
   server.maxHeadersCount = HEADER_FIELDS_MAX + 1;
   server.on('request', pipeline.receive);
   server.on('checkExpectation', pipeline.receive); // request-smuggling.ts refuses unknown expectations
-  server.on('connect', ({ socket }) => pipeline.fail(400, socket)); // by default, Node.js sends nothing
+  server.on('connect', ({ socket }) => pipeline.fail(400, socket)); // Node.js does not answer CONNECT itself
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    // All errors except errors of parsing mean a broken connection or an unfinished TLS handshake.
+    // Every error except a parsing error means a broken connection or an unfinished TLS handshake.
     if (/^(HPE_|ERR_HTTP_)/.test(error.code ?? '')) {
-      pipeline.fail(toStatus(error), socket as Socket); // on a port, every connection is a `Socket`
+      pipeline.fail(toStatus(error), socket as Socket); // each connection to a port is a `Socket`
     } else {
       socket.destroy();
     }

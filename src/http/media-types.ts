@@ -12,7 +12,7 @@ const MEDIA_TYPES = new Map(Object.entries({
   woff: 'font/woff', woff2: 'font/woff2',
 }));
 
-/** The name of a file decides its type, because whoever controls the content must not control the type. */
+/** The file name decides the media type, because whoever controls the content must not control the type. */
 export function mediaTypeOf(fileName: string): string {
   const type = MEDIA_TYPES.get(extname(fileName).slice(1).toLowerCase()) ?? 'application/octet-stream';
   // JSON is always UTF-8 (RFC 8259 §8.1), and XML names its own encoding (RFC 7303 §3).
@@ -20,8 +20,8 @@ export function mediaTypeOf(fileName: string): string {
 }
 
 /**
- * In `Accept`, browsers name HTML first and XHTML next; some programs, such as Java's `HttpURLConnection`,
- * name HTML first, too, but not XHTML.
+ * In `Accept`, browsers name HTML first and XHTML second. Some programs, such as Java's `HttpURLConnection`,
+ * name HTML first, but do not name XHTML.
  */
 export function prefersPage(accept = ''): boolean {
   return /^text\/html(,application\/xhtml\+xml|$)/i.test(accept);

@@ -11,9 +11,9 @@ export interface HttpRequest {
   readonly query: Query;
   readonly headers: IncomingHttpHeaders;
   readonly address: string;
-  /** If true, the `X-Forwarded-*` fields can be believed. */
+  /** If true, the `X-Forwarded-*` fields can be trusted. */
   readonly isFromTrustedProxy: boolean;
-  /** False once the connection is closed. A client that has closed only its sending side can still read. */
+  /** False after the connection has closed. A client that has closed only its sending side can still read. */
   readonly isWanted: () => boolean;
 }
 
@@ -24,7 +24,7 @@ export interface Reply {
   readonly headers: Headers;
   /** Empty for the statuses 204 and 304. */
   readonly body: string | Buffer;
-  /** If true, the connection is closed, because the next bytes may be no request (RFC 9112 §6.1). */
+  /** If true, the connection is closed, because the next bytes may not be a request (RFC 9112 §6.1). */
   readonly closesConnection?: boolean;
 }
 
@@ -32,7 +32,7 @@ export function jsonReply(status: number, json: string, headers?: Headers): Repl
   return { status, headers: { 'Content-Type': 'application/json; charset=utf-8', ...headers }, body: json };
 }
 
-/** @param field - `X-Request-Id` of a trusted proxy: nobody else may choose an id in the audit trail. */
+/** @param field - The `X-Request-Id` of a trusted proxy. Nobody else may choose an id in the audit trail. */
 export function toRequestId(field?: string | string[]): string {
   return typeof field === 'string' && /^[A-Za-z0-9._:=@+/-]{1,128}$/.test(field) ? field : randomUUID();
 }

@@ -9,10 +9,10 @@ export const HEADER_FIELDS_MAX = 100;
 
 export const TARGET_BYTES_MAX = 12_288;
 
-/** `Host`: a name or an address, and an optional port; may be empty (RFC 9110 §7.2, RFC 3986 §3.2.2). */
+/** The field `Host` has an optional host and an optional port (RFC 9110 §7.2, RFC 3986 §3.2.2). */
 const HOST = /^([A-Za-z0-9\-._~!$&'()*+,;=%]*|\[[0-9A-Fa-f:.]+\])(:[0-9]*)?$/;
 
-/** @returns The status of a refusal, or for the status 400 a reason that completes a sentence. */
+/** @returns The status of the refusal; if the status is 400, a text that gives the reason. */
 export function findViolation(incoming: IncomingMessage): 414 | 417 | 431 | string | undefined {
   const { rawHeaders, headers, httpVersion, url = '' } = incoming;
   const { host, expect = '100-continue', 'transfer-encoding': coding } = headers;

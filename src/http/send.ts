@@ -9,7 +9,7 @@ import type { Reply } from './message.ts';
 const LINGER_MS = 1_000;
 
 /**
- * Node.js joins a short text and the header fields to one string. A long text is encoded before it is
+ * Node.js joins the header fields and a short text into one string. A long text is encoded before it is
  * written, because Node.js would keep both the text and its bytes until the client has taken the bytes.
  */
 const SHORT_LENGTH_MAX = 16_384;
@@ -22,15 +22,15 @@ export function send(
   const isText = typeof body === 'string';
   const content = isText && body.length > SHORT_LENGTH_MAX ? Buffer.from(body) : body;
   const sizeBytes = Buffer.byteLength(content);
-  // A text with as many bytes as characters is ASCII, and Latin-1 is the cheaper encoding of ASCII.
+  // A text with as many bytes as characters is ASCII, which Node.js encodes faster as Latin-1.
   const encoding = sizeBytes === content.length ? 'latin1' : 'utf8';
-  // Bytes may still arrive in two cases: a long body is unfinished (Node.js discards the rest of a short
-  // body), or the connection will be closed, is paused, and may hold further requests.
+  // Bytes may still arrive if a long body is unfinished; Node.js itself discards the rest of a short body.
+  // Further requests may also arrive on a paused connection that will be closed.
   const isBodyShort = Number(request.headers['content-length']) <= BODY_BYTES_MAX;
   const mayBeSending =
     (!request.complete && !isBodyShort) || (!response.shouldKeepAlive && socket.isPaused());
   response.shouldKeepAlive &&= !mayBeSending;
-  // Node.js writes an array of names and values without looking up each name.
+  // An array of names and values is faster than an object, because Node.js need not look up names.
   const fields = status === 204 || status === 304 ? [] : ['Content-Length', String(sizeBytes)];
   for (const name in headers) {
     fields.push(name, headers[name] ?? '');
@@ -38,15 +38,15 @@ export function send(
   response.writeHead(status, fields);
   const end = () => response.end();
   if (mayBeSending) {
-    // The kernel resets a connection that is closed while bytes arrive, and the response may be lost.
+    // The kernel resets a connection that is closed while bytes arrive, so the response may be lost.
     response.write(content, encoding);
-    response.flushHeaders(); // sends the fields of a response without content
+    response.flushHeaders(); // sends the header fields even if there is no content
     setTimeout(end, LINGER_MS);
     if (!request.complete) {
       request.once('close', end).resume(); // discards the rest of the body
     }
   } else if (sizeBytes > SHORT_LENGTH_MAX) {
-    // Ends the response only when it is written: a shutdown closes connections whose response has ended.
+    // Ends a long response only when it is sent: a shutdown closes a connection if its response has ended.
     response.write(content, encoding, end);
   } else {
     response.end(content, encoding); // Node.js leaves out the content for HEAD, 204 and 304
@@ -63,7 +63,7 @@ export function send(
   }
 }
 
-/** Refuses bytes that are no request, for which Node.js makes no `ServerResponse`. */
+/** Refuses bytes that are no request; for such bytes, Node.js makes no `ServerResponse`. */
 export function sendWithoutRequest(socket: Socket, { status, headers, body }: Reply): void {
   const { STATUS_CODES } = process.getBuiltinModule('node:http'); // listener.ts says why this is no `import`
   const fields = { ...headers, 'Content-Length': Buffer.byteLength(body), 'Connection': 'close' };

@@ -1,7 +1,7 @@
 /**
- * Files of a folder, read once at the start into a map. A request is looked up as a key, such as
- * `css/site.css`, and never becomes a path, so no request can leave the folder. The map has no symbolic
- * links, and no hidden files or folders, such as `.env` and `.git`.
+ * Files of a folder, read once at the start into a map. The requested name, such as `css/site.css`, is only a
+ * key of the map, never a file path, so no request can leave the folder. The map has no symbolic links, and
+ * no hidden files or folders, such as `.env` and `.git`.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,12 +24,12 @@ export const PAGE_HEADERS = {
 
 type StaticFile = ReturnType<typeof createFile>;
 
-/** The file `docs/index.html` has a second key, `docs/`: without the slash, its links would be wrong. */
+/** The file `docs/index.html` has a second key, `docs/`. Without the slash, relative links would break. */
 export type StaticFiles = ReadonlyMap<string, () => Promise<StaticFile>>;
 
 /** Files that are generated when they are first requested. */
 export interface GeneratedFiles {
-  /** A file of the folder with the key of a generated file becomes a part of the generated file. */
+  /** If a file in the folder has one of these keys, `generate` can read this file and complete it. */
   readonly keys: readonly string[];
   readonly generate: (key: string, read: (key: string) => string) => Promise<string>;
 }
@@ -64,20 +64,20 @@ function listFiles(path: string, prefix: string): [key: string, content: Buffer]
   });
 }
 
-/** The plain form of a file, and the compressed form if it is shorter by more than a tenth. */
+/** The plain form of a file, and the compressed form if compression saves more than a tenth. */
 function createFile(key: string, content: Buffer) {
   const type = mediaTypeOf(key);
-  // Compressed in the main thread: a thread of the pool would keep the memory of its compressor for good.
+  // Compression runs in the main thread, because a pool thread would never free the compressor's memory.
   const zipped = gzipSync(content, { level: 9 });
   const isWorthIt = zipped.length < 0.9 * content.length;
   const createForm = (body: Buffer, coding?: Headers) => ({
     body,
-    /** Fields that even a 304 has, because a 304 updates a cached response (RFC 9110 §15.4.5). */
+    /** Header fields that a 304 also has, because a 304 updates a cached response (RFC 9110 §15.4.5). */
     always: {
       'Cache-Control': 'no-cache',
       ...(isWorthIt && { Vary: 'Accept-Encoding' }),
       ...(/html|xml/.test(type) && PAGE_HEADERS), // browsers run scripts in HTML and XML
-      'ETag': toEntityTag(body), // hashes the sent bytes, which depend on the release of zlib
+      'ETag': toEntityTag(body), // hash of the sent bytes, because compression depends on the release of zlib
     },
     withContent: { 'Content-Type': type, 'Accept-Ranges': 'bytes', ...coding },
   });
@@ -89,16 +89,16 @@ function createFile(key: string, content: Buffer) {
 const ACCEPTS_GZIP = /(^|,)\s*(x-)?gzip\s*(?=$|,|;)(?!;\s*q=0(\.0*)?\s*($|,))/i;
 
 /**
- * A range selects uncompressed bytes, because all parts of a file must come from one form. A request for
+ * Ranges always select uncompressed bytes, so that clients can join the parts of a file. A request for
  * several ranges gets the whole file (RFC 9110 §14.2), so thousands of ranges (CVE-2011-3192) cost little.
  *
- * @returns For a range that selects no byte, only the size of the file.
+ * @returns Only the size of the file if the range selects no byte.
  */
 export function answerStatic(
   file: StaticFile, request: HttpRequest,
 ): Reply | 'precondition-failed' | { readonly sizeBytes: number } {
   const { range: asked = '', 'if-range': ifRange, 'accept-encoding': accepted = '' } = request.headers;
-  const range = request.method === 'GET' ? asked : ''; // HEAD has no ranges (RFC 9110 §14.2)
+  const range = request.method === 'GET' ? asked : ''; // ranges apply only to GET (RFC 9110 §14.2)
   const { body, always, withContent } =
     (range === '' && ACCEPTS_GZIP.test(accepted) && file.gzip) || file.plain;
   const outcome = evaluatePreconditions(request, always.ETag);
@@ -108,7 +108,7 @@ export function answerStatic(
   const headers = { ...always, ...withContent };
   const size = body.length;
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/i.exec(range) ?? [];
-  // The range `-5` is the last five bytes. Numbers beyond 2^53 are rounded, but keep their order.
+  // The range `-5` means the last five bytes. Numbers above 2^53 are rounded, but keep their order.
   const first = from === '' ? Math.max(0, size - Number(to)) : Number(from);
   const last = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1);
   const isReversed = from !== '' && to !== '' && Number(to) < Number(from);

@@ -1,15 +1,15 @@
 /**
  * The request target (RFC 9112 §3.2): origin-form `/path?query`, or absolute-form `http://host/path?query`,
- * whose host is ignored. The segments `.` and `..` are ordinary names.
+ * whose host is ignored. The path segments `.` and `..` have no special meaning.
  *
- * Queries are written as `application/x-www-form-urlencoded` (URL Standard). Malformed escapes are refused;
- * the parser of the URL Standard would guess their meaning.
+ * Queries are written as `application/x-www-form-urlencoded` (URL Standard). Malformed escapes are refused,
+ * although the parser of the URL Standard accepts them.
  */
 import { normalizeText } from './text.ts';
 
 export type Query = ReadonlyMap<string, readonly string[]>;
 
-/** Visible ASCII except `#`: clients send no fragments, and percent-encode all other characters. */
+/** Visible ASCII except `#`. Clients send no fragments, and percent-encode all other characters. */
 const URI_CHARACTERS = /^[\x21\x22\x24-\x7e]+$/;
 const PATH_AND_QUERY = /^(?:https?:\/\/[^/?]+|(?=\/))([^?]*)\??(.*)$/i;
 

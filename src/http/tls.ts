@@ -8,7 +8,7 @@ export type TlsOptions = ReturnType<typeof readTlsOptions>;
 
 /** Reads PEM files (RFC 7468): the certificate chain, and the private key. */
 export function readTlsOptions({ certFile, keyFile }: Readonly<Record<'certFile' | 'keyFile', string>>) {
-  const { createSecureContext } = process.getBuiltinModule('node:tls'); // listener.ts says why not `import`
+  const { createSecureContext } = process.getBuiltinModule('node:tls'); // listener.ts explains this call
   try {
     const [cert, key] = [readFileSync(certFile, 'utf8'), readFileSync(keyFile, 'utf8')];
     const options = { certFile, keyFile, cert, key, minVersion: 'TLSv1.2' } as const;
@@ -25,7 +25,7 @@ export function readTlsOptions({ certFile, keyFile }: Readonly<Record<'certFile'
   }
 }
 
-/** How often the PEM files are checked. `fs.watch` would miss a changed symbolic link, as in Kubernetes. */
+/** How often the PEM files are checked. Kubernetes changes a symbolic link, which `fs.watch` would miss. */
 const POLL_MS = 5_000;
 
 /** Open connections keep their certificate. If a file is half-written, the old certificate stays in use. */

@@ -1,6 +1,6 @@
 /**
- * Compiles a schema (draft-fge-json-schema-validation-00) to a function that checks values. The recursion of
- * a check is only as deep as the schema, even if the value is nested deeper.
+ * Compiles a schema (draft-fge-json-schema-validation-00) to a function that checks values. A check recurses
+ * only as deep as the schema, even if the value is nested deeper.
  */
 import { FORMATS } from './formats.ts';
 import type { Complaint, Schema, SimpleType } from './schema.ts';
@@ -8,7 +8,7 @@ import type { Complaint, Schema, SimpleType } from './schema.ts';
 /** @returns The first 100 complaints about a value; none if the value is valid. */
 export type Validate = (value: unknown) => readonly Complaint[];
 
-/** The most complaints about a value: without a limit, a small value could cause a very long response. */
+/** Limits the number of complaints about a value, because a small value could cause a very long response. */
 const COMPLAINTS_MAX = 100;
 
 /** @throws If the schema has an unknown keyword or a malformed pattern. */
@@ -33,7 +33,7 @@ function compile(schema: Schema): Check {
     if (rule === undefined) {
       throw new Error(`Cannot compile a schema: the keyword "${keyword}" is not supported`);
     }
-    return rule(operand as never, schema); // the type `Rules` pairs each keyword with its operand
+    return rule(operand as never, schema); // the type `Rules` ensures that the operand fits the keyword
   });
   return (value, pointer, complain) => checks.forEach((check) => check(value, pointer, complain));
 }
@@ -58,7 +58,7 @@ type Rules = {
   readonly [Keyword in keyof Schema]-?: (operand: NonNullable<Schema[Keyword]>, schema: Schema) => Check;
 };
 
-/** One rule for each keyword of `Schema`. The messages never quote a value, which may be a password. */
+/** One rule for each keyword of `Schema`. Messages never quote values, because a value may be a password. */
 const RULES: ReadonlyMap<string, (operand: never, schema: Schema) => Check> = new Map(Object.entries({
   title: () => () => {},
   description: () => () => {},
@@ -81,9 +81,8 @@ const RULES: ReadonlyMap<string, (operand: never, schema: Schema) => Check> = ne
   maxLength: (length) => demand(isString, 'maxLength',
     `must be at most ${count(length, 'character')} long`, (text) => !isLongerThan(text, length)),
   pattern(source, { title = `text that matches ${source}`, maxLength = Infinity }) {
-    const pattern = new RegExp(source, 'u'); // `u`: matches code points, not UTF-16 units
-    // A text longer than `maxLength` is not matched against the pattern, so `maxLength` bounds the time of a
-    // match.
+    const pattern = new RegExp(source, 'u'); // with `u`, a pattern matches code points, not UTF-16 units
+    // A pattern is not tried on a text longer than `maxLength`, so a match takes a limited time.
     return demand(isString, 'pattern', `must be ${title}`,
       (text) => isLongerThan(text, maxLength) || pattern.test(text));
   },
@@ -142,7 +141,7 @@ function demand<Value>(
   };
 }
 
-/** Counts code points, as JSON Schema asks; `text.length` counts UTF-16 units, one or two per code point. */
+/** Counts code points, like JSON Schema. In `text.length`, a code point counts as one or two units. */
 function isLongerThan(text: string, characters: number): boolean {
   return text.length > characters && (text.length > 2 * characters || Array.from(text).length > characters);
 }

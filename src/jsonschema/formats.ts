@@ -4,9 +4,9 @@
 const DATE_TIME =
   /^(\d{4}-\d\d-\d\d)[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:[.]\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
-/** The longest email address: the longest path of RFC 5321 (§4.5.3.1.3), without its angle brackets. */
+/** An email address has at most 256 characters with its two angle brackets (RFC 5321 §4.5.3.1.3). */
 const EMAIL_LENGTH_MAX = 254;
-/** The longest part of an email address before the `@` (RFC 5321 §4.5.3.1.1). */
+/** The maximum length of the part before the `@` (RFC 5321 §4.5.3.1.1). */
 const LOCAL_PART_LENGTH_MAX = 64;
 const ATOM = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+$/;
 /** A part of a host name: letters, digits and inner hyphens (RFC 1123 §2.1). */

@@ -3,9 +3,9 @@ import type { Format } from './formats.ts';
 
 export type SimpleType = 'array' | 'boolean' | 'integer' | 'null' | 'object' | 'string';
 
-/** A keyword checks only values of one type, so `minLength`, which checks strings, accepts every number. */
+/** Most keywords check only one type of value: for example, `minLength` accepts every number. */
 export interface Schema {
-  // Annotations check nothing; complaints of the keyword `pattern` quote the title.
+  // Annotations check nothing, but the title appears in complaints about `pattern`.
   readonly title?: string;
   readonly description?: string;
 
@@ -13,7 +13,7 @@ export interface Schema {
   readonly enum?: readonly (string | number | boolean | null)[];
 
   // `minLength` and `maxLength` count code points. A pattern is an unanchored ECMAScript expression with the
-  // flag `u`. No pattern may match one text in many ways, because untrusted texts could make the search very
+  // flag `u`. No pattern may match a text in many ways, because trying all of these ways could take very
   // long.
   readonly minimum?: number;
   readonly maximum?: number;

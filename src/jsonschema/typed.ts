@@ -1,6 +1,6 @@
 /**
- * Schemas with the TypeScript type of the accepted values. The validator and the API document read `object({
- * name: text() })` as JSON; the type checker reads the same expression as `{ readonly name: string }`.
+ * Schemas with the TypeScript type of the accepted values. From `object({ name: text() })`, the validator
+ * gets a JSON schema, and the type checker gets the type `{ readonly name: string }`.
  */
 import type { Schema } from './schema.ts';
 

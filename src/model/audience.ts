@@ -2,10 +2,10 @@
 import { domainToASCII } from 'node:url';
 
 const HOST = /^(\[[\da-f.:]{2,45}\]|[^\s:[\]/?#@%\\]{1,254})(?::(\d{1,5}))?$/i;
-/** The names of containers may have underscores. */
+/** The host names of containers may contain underscores. */
 const NAME = /^(?:\[.+\]|[\w-]{1,63}(?:\.[\w-]{1,63})*)$/;
 
-/** Both 80 and 443 are left out as default ports, because behind a proxy the scheme is unknown. */
+/** The ports 80 and 443 are both omitted, because the scheme is unknown behind a proxy. */
 export function normalizeHost(text: string): string | undefined {
   const [, name = '', digits = '443'] = HOST.exec(text) ?? [];
   const host = domainToASCII(name).replace(/\.$/, '');

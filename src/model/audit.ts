@@ -2,7 +2,7 @@ import { toTimestamp, type Clock, type Timestamp } from './clock.ts';
 import type { TokenId } from './token.ts';
 import type { UserId } from './user.ts';
 
-/** `token.renew` occurs only in trails of earlier versions. */
+/** The action `token.renew` occurs only in audit trails of earlier versions. */
 export const AUDIT_ACTIONS = [
   'user.create', 'user.update', 'user.password', 'user.password_link', 'user.delete',
   'project.create', 'project.update', 'project.delete',
@@ -13,17 +13,17 @@ export const AUDIT_ACTIONS = [
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** The author and the time of a change, for guards and audit events. No member is a secret. */
+/** The author and time of a change, for permission checks and audit events. `Origin` contains no secret. */
 export interface Origin {
   readonly at: Timestamp;
   readonly user: { readonly id: UserId; readonly username: string } | undefined;
-  /** `none` is a caller without credentials, `program` an operator's command or the service itself. */
+  /** The value `none` means no credentials; `program` means an operator's command or the service itself. */
   readonly signIn: 'password' | 'token' | 'none' | 'program';
   readonly tokenId?: TokenId | undefined;
   readonly passwordVersion?: number | undefined;
   /** The only user whom the caller may see; absent if the caller may see all users. */
   readonly visibleUserId?: UserId | undefined;
-  /** The id of the request; empty, like `address`, if no request made the change. */
+  /** The id of the request. If no request made the change, `requestId` and `address` are empty. */
   readonly requestId: string;
   readonly address: string;
 }
@@ -32,7 +32,7 @@ export function toProgramOrigin(clock: Clock): Origin {
   return { at: toTimestamp(clock()), user: undefined, signIn: 'program', requestId: '', address: '' };
 }
 
-/** The failed sign-ins of one minute that share an event of the audit trail. */
+/** Failed sign-ins within one minute that share one audit event. */
 export interface SignInFailures {
   /** The attacked user; absent if the name is unknown. */
   readonly user: Origin['user'];

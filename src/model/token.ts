@@ -3,9 +3,9 @@
  *
  *   rollcall_ + 43 characters (256 random bits in base64url, RFC 4648 §5) + 6 characters (CRC-32).
  *
- * The checksum lets a mistyped token be refused without a query. Only the SHA-256 of a token is stored:
- * nobody can guess 256 random bits, so a slow hash would add nothing (OWASP ASVS 6.5.2), and a look-up by
- * digest makes no comparison whose duration an attacker could measure.
+ * Thanks to the checksum, a mistyped token is refused without a database query. Only the SHA-256 of a token
+ * is stored. A slow hash would add no security (OWASP ASVS 6.5.2), because nobody can guess 256 random bits.
+ * Tokens are found by their digest, so the duration of a comparison reveals nothing.
  */
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -16,7 +16,7 @@ export type TokenDigest = string & { readonly __brand: 'TokenDigest' };
 
 export type TokenId = number & { readonly __brand: 'TokenId' };
 
-/** `read_only` may change nothing, `identity` only names the owner, `set_password` sets a password once. */
+/** A scope permits a token to do everything, only to read, only to name its owner, or to set one password. */
 export const TOKEN_SCOPES = ['full', 'read_only', 'identity', 'set_password'] as const;
 
 export type TokenScope = (typeof TOKEN_SCOPES)[number];
@@ -27,7 +27,7 @@ export interface Token {
   readonly name: string;
   readonly lastFour: string;
   readonly scope: TokenScope;
-  /** The hosts that accept the token; `undefined` if all programs and this service accept it. */
+  /** The hosts that accept the token; `undefined` if this service and all programs accept the token. */
   readonly audience: readonly string[] | undefined;
   readonly dateCreated: Timestamp;
   readonly expiresAt: Timestamp;
@@ -61,6 +61,6 @@ function checksum(body: string): string {
   return Buffer.from(crc32(body).toString(16).padStart(8, '0'), 'hex').toString('base64url');
 }
 
-/** A caller with a token may use nine tenths of a limit, so a thief of a token cannot lock its owner out. */
+/** Requests with a token may use only 90 % of a limit, so the thief of a token cannot lock out the owner. */
 export const limitWithToken = (limit: number): number =>
   Math.max(1, Math.min(Math.floor(0.9 * limit), limit - 1));

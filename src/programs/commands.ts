@@ -1,4 +1,4 @@
-/** Runs the command on the command line. The word `admin` may stand before the command. */
+/** Runs the command that the command line names. The word `admin` may stand before this command. */
 import { listSettings, readConfig, type Config } from '../config.ts';
 import { openDatabase } from '../database/open.ts';
 import { ACCOUNT_COMMANDS, administer, DATA_COMMANDS } from '../extras/admin/administer.ts';
@@ -16,7 +16,7 @@ const OPTIONS = [
 
 export async function runCommand(programArguments: readonly string[]): Promise<void> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') { // EPIPE: a reader such as `head` has stopped
+    if (error.code !== 'EPIPE') { // EPIPE means that a reader such as `head` has stopped
       fail(EXIT_FAILURE, `Cannot write the output: ${error.message}`);
     }
     process.exit();
@@ -51,7 +51,7 @@ function findLaxSettings(config: Config): readonly string[] {
   const { passwordLengthMin, registration, directory, metrics, metricsToken, host, tlsCertFile } = config;
   const isReachable = !/^(localhost|127\.|::1$)/.test(host);
   return [
-    // NIST SP 800-63B asks for 15 characters where the password is the only factor; 12 characters are usual.
+    // NIST SP 800-63B asks for 15 characters if the password is the only factor, but 12 characters are usual.
     passwordLengthMin < 12 && `PASSWORD_MIN_LENGTH=${passwordLengthMin} allows weak passwords; set it to 15`,
     registration === 'open' && 'REGISTRATION=open lets everybody create an account; set REGISTRATION=closed',
     directory === 'open' && 'DIRECTORY=open shows all email addresses to every user; set DIRECTORY=closed',
@@ -74,7 +74,7 @@ Without a command: serve users, projects and tokens over HTTP until SIGTERM or S
 Commands work on the database in DATABASE_URL. Only the command restore creates a database.
 ${describeCommands(ACCOUNT_COMMANDS, 'admin ')}
 ${describeCommands([...DATA_COMMANDS, ...OPTIONS])}
-Without --password-file, a password is read from the terminal or from standard input.
+Without --password-file, commands read a password from the terminal or from standard input.
 Exit codes: 0 success; 1 failure; 64 wrong arguments; 78 wrong settings, or Node.js is too old.
 
 Settings, read from environment variables, with their defaults in square brackets:

@@ -10,7 +10,7 @@ import { late } from './extras.ts';
 
 /**
  * Makes a database whose queries wait until `open` is called. The first administrator is created before
- * `open` is called, because clients may rely on this user. After `refuse`, for an upgrade, queries fail.
+ * `open` is called, so that this user can send the first request. In an upgrade, `refuse` makes queries fail.
  */
 export function createLateDatabase() {
   const { promise, ...opening } = Promise.withResolvers<Database>();
@@ -31,7 +31,7 @@ export function createLateDatabase() {
   };
 }
 
-/** @param logUpgrade - Logs that an upgrade begins, or waits for another program. */
+/** @param logUpgrade - Logs that an upgrade begins, or that an upgrade waits for another program. */
 export async function openReadyDatabase(
   location: DatabaseLocation, log: Log, logUpgrade: Log,
 ): Promise<Database> {
@@ -42,7 +42,7 @@ export async function openReadyDatabase(
   const version = { schema_version: schema.version };
   try {
     const found = await readSchemaVersion(database);
-    if (found > 0 && found < schema.version) { // only in a cluster: a file is upgraded earlier
+    if (found > 0 && found < schema.version) { // only on a cluster, because a file was upgraded above
       logUpgrade('info', 'upgrading database', { from: found, ...version });
     }
     const from = await createSchema(database, schema);
@@ -51,7 +51,7 @@ export async function openReadyDatabase(
     }
     return database;
   } catch (error) {
-    await database.close(); // without `close`, SQLite would leave files next to a refused file
+    await database.close(); // deletes the files `-wal` and `-shm` of SQLite
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Combines the extras with the core. To delete an extra, delete its folder, its lines in this file and in the
- * tables of commands, and its sentences in `extras/documents`.
+ * Combines the extras with the core. To remove an extra, delete its folder, and its lines in this file, in
+ * the tables of commands and in the folder `extras/documents`.
  */
 import { fileURLToPath } from 'node:url';
 import type { Operations } from '../api/operation.ts';

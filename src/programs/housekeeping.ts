@@ -1,6 +1,6 @@
 /**
  * Background work, once a minute: records failed sign-ins in the audit trail, checks the nodes of a cluster,
- * continues deletions of users that a crash interrupted, and removes old tokens and events.
+ * and removes old tokens and events. After a crash, housekeeping continues interrupted deletions of users.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Services } from '../api/services.ts';
@@ -21,10 +21,10 @@ export interface HousekeepingParts extends Pick<Services, 'clock' | 'lifeCycle' 
   readonly auditRetentionSeconds: number;
 }
 
-/** 30 days after a token expires, its row is removed. */
+/** Housekeeping removes the row of a token 30 days after the token expires. */
 const TOKEN_RETENTION_MS = 2_592_000_000;
 
-/** A batch of 100 rows delays requests by about a millisecond. */
+/** Removing 100 rows delays other requests by about a millisecond. */
 const ROWS_AT_ONCE = 100;
 
 /** @returns A function that stops the housekeeping after a last round. */
@@ -41,7 +41,7 @@ export function startHousekeeping(parts: HousekeepingParts): () => Promise<void>
   };
 }
 
-/** An error ends a round early; the next round starts from the beginning. */
+/** If an error ends a round early, the next round starts from the beginning. */
 export async function runHousekeeping(parts: HousekeepingParts): Promise<void> {
   const { tokens, userChanges, audit, failures, log, clock, lifeCycle, auditRetentionSeconds } = parts;
   const origin = toProgramOrigin(clock);
@@ -49,12 +49,12 @@ export async function runHousekeeping(parts: HousekeepingParts): Promise<void> {
   const faults = await parts.database.findNodeFaults?.('quick');
   faults?.forEach((fault) => log('warn', 'database node at fault', { fault }));
   const tokensBefore = toTimestamp(clock() - TOKEN_RETENTION_MS);
-  // Each removal of events is recorded as an event. `eventsBefore` moves in steps of a hundredth of the
-  // retention time, so a quiet trail holds at most a hundred events of removals. If the retention time is
-  // 0, nothing is removed.
+  // Each removal of events is recorded as an event. The time `eventsBefore` moves in steps of 1 % of the
+  // retention time, so a quiet audit trail has at most a hundred events about removals. If the
+  // retention time is 0, housekeeping removes no events.
   const stepMs = auditRetentionSeconds * 10;
   const eventsBefore = toTimestamp(stepMs === 0 ? 0 : (Math.floor(clock() / stepMs) - 100) * stepMs);
-  /** Each function does a part of a task, and returns whether more of the task may be left. */
+  /** Each function does one part of a task, and returns true if more parts may be left. */
   const backlogs: readonly (() => Promise<boolean>)[] = [
     () => userChanges.continueDeletion(origin),
     async () => (await tokens.removeExpired(tokensBefore, ROWS_AT_ONCE)) === ROWS_AT_ONCE,

@@ -1,20 +1,20 @@
 /**
- * The shutdown. From the first signal on, `/readyz` fails, so load balancers send no more requests, and
- * responses say `Connection: close`. Until SHUTDOWN_DELAY_MS has passed, requests are served as before.
+ * The shutdown. After the first signal, `/readyz` fails, so that load balancers send no more requests. During
+ * a shutdown, responses contain `Connection: close`. New requests are served until SHUTDOWN_DELAY_MS is over.
  */
 import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** The time for requests in progress. Docker kills a container 10 seconds after `docker stop`. */
+/** The maximum time that a shutdown waits for requests. Docker kills a container 10 s after `docker stop`. */
 export const SHUTDOWN_TIMEOUT_MS = 8_000;
 
-/** How long a shutdown keeps idle connections, on which clients may just be sending a last request. */
+/** A shutdown keeps idle connections for this time, because a client may be sending a last request. */
 const LAST_REQUEST_MS = 500;
 
 /**
- * Without a handler, process 1 of a container ignores signals. A SIGTERM after a SIGHUP is no second signal:
- * a closed terminal sends SIGHUP to all processes, and the parent process may add a SIGTERM.
+ * Without a signal handler, process 1 of a container ignores signals. A SIGTERM after a SIGHUP does not count
+ * as a second signal, because a terminal that closes may cause a SIGHUP and then a SIGTERM.
  */
 export function untilSignal(onSecond: () => void): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
@@ -31,13 +31,13 @@ export async function drain(
   server: Server, sockets: ReadonlySet<Socket>, timeoutMs = SHUTDOWN_TIMEOUT_MS,
 ): Promise<number> {
   const startedAtMs = performance.now();
-  NetServer.prototype.close.call(server); // `server.close` would also close idle connections
+  NetServer.prototype.close.call(server); // unlike `server.close`, leaves idle connections open
   for (let passedMs = 0; sockets.size > 0 && passedMs < timeoutMs;) {
     await pause(20);
     passedMs = performance.now() - startedAtMs;
     if (passedMs >= LAST_REQUEST_MS) {
       server.closeIdleConnections();
-      // Node.js does not count a connection as idle if its client has never sent anything.
+      // If a client has never sent anything, Node.js does not count the connection as idle.
       [...sockets].filter(({ bytesRead }) => bytesRead === 0).forEach((socket) => socket.destroy());
     }
   }

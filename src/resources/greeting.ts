@@ -1,4 +1,4 @@
-/** The greeting, which confirms that the service runs. */
+/** The greeting tells clients that the service runs. */
 import { operation } from '../api/operation.ts';
 import { words } from '../api/replies.ts';
 import { preflightHeaders } from '../http/cross-origin.ts';
@@ -15,10 +15,10 @@ const greet = (method: 'GET' | 'OPTIONS', path: string, headersOf: HeadersOf) =>
 export function greetingOperations({ basePath = '' }: { readonly basePath?: string | undefined }) {
   const landing = `${basePath}/static/`;
   const forAll = { 'Vary': 'Accept', 'Link': `<${landing}>; rel="alternate"; type="text/html"` };
-  // Browsers get JSON, too, and `Refresh` sends them to the landing page.
+  // Browsers also get JSON. The header field `Refresh` sends browsers to the landing page.
   const door: HeadersOf = ({ headers }) =>
     prefersPage(headers.accept) ? { ...forAll, 'Refresh': `0; url=${landing}` } : forAll;
-  // As specified, `OPTIONS` has the same body as `GET`; its header fields answer preflights.
+  // As specified, `OPTIONS` returns the same body as `GET`. `OPTIONS` also answers CORS preflights.
   const preflight: HeadersOf = ({ headers }) => preflightHeaders(['GET', 'HEAD', 'OPTIONS'], headers);
   return {
     greet: greet('GET', '/', door),

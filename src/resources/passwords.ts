@@ -1,4 +1,4 @@
-/** `/api/v1/users/{username_or_id}/password`: sets and changes passwords. */
+/** Sets and changes passwords, at `/api/v1/users/{username_or_id}/password`. */
 import { jsonBody } from '../api/body.ts';
 import { operation } from '../api/operation.ts';
 import { isRefusal, refuse, resultOf, type Refusal } from '../api/refusal.ts';
@@ -32,7 +32,7 @@ export function passwordOperations(passwordLengthMin: number) {
         const isByLink = caller.token?.scope === 'set_password';
         const isSelf = isUser(user, caller.user);
         if (isByLink && !isSelf) {
-          return refuse('ownAccountOnly'); // refused before a look-up could tell whether the user exists
+          return refuse('ownAccountOnly'); // refuses before a look-up shows whether the user exists
         }
         const isOwn = isSelf && !isByLink;
         const checkedVersion = isOwn
@@ -54,8 +54,8 @@ export function passwordOperations(passwordLengthMin: number) {
 }
 
 /**
- * Asks for the current password, because a thief of a token does not know it. The limits of sign-ins apply,
- * so nobody can guess the password faster by a change than by a sign-in.
+ * Asks for the current password, which the thief of a token does not know. The limits for sign-ins apply,
+ * because a thief could try to guess the current password.
  */
 async function checkCurrentPassword(
   { checkPassword }: Services, { id, username }: User, password: string | undefined, client: Client,
@@ -69,6 +69,6 @@ async function checkCurrentPassword(
   if (isRefusal(account)) {
     return account;
   }
-  // Since the sign-in, the username may have passed to another user.
+  // After the sign-in, another user may have taken the username.
   return account?.user.id === id ? account.passwordVersion : refuse('wrongPassword');
 }

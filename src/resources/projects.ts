@@ -1,4 +1,4 @@
-/** `/api/v1/projects`: everything that the API does with projects. */
+/** The operations on projects, at `/api/v1/projects`. */
 import { jsonBody, readJson, DEFAULT_BODY_BYTES_MAX, type BodyRule } from '../api/body.ts';
 import { operation } from '../api/operation.ts';
 import { listQuery, nameSearch, toListRequest, toNameSearch } from '../api/parameters.ts';
@@ -11,8 +11,8 @@ import type { ProjectId } from '../stores/projects.ts';
 import { HIDDEN, newProjectName } from './rules.ts';
 
 /**
- * Control characters take six bytes in JSON, and NUL ends a text in SQLite. Characters that reverse or hide
- * text are refused, too, except joiners and variation selectors, which Persian and emoji need.
+ * Refuses control characters, because each takes six bytes in JSON. Refuses characters that reverse or hide
+ * text. Allows joiners and variation selectors, because Persian and emoji need them.
  */
 const newDescription = text({
   maxLength: 2_000,
@@ -24,7 +24,7 @@ const optionalMembers = { description: optional(newDescription), owner: optional
 const newProject = object({ name: newProjectName, ...optionalMembers });
 const projectPatch = object({ name: optional(newProjectName), ...optionalMembers });
 
-/** A GET may have any JSON body. The API document omits it, because OpenAPI 3.0 has no body for GET. */
+/** Reads `owner` from the body of a GET request. OpenAPI 3.0 cannot describe bodies of GET requests. */
 const ownerFilter: BodyRule<string | undefined> = {
   bytesMax: DEFAULT_BODY_BYTES_MAX,
   read(bytes, headers) {

@@ -1,4 +1,4 @@
-/** The rules for new names (lengths: model/name.ts), passwords and email addresses. */
+/** The rules for new names, passwords and email addresses. The file model/name.ts limits lengths of names. */
 import { COMMON_PASSWORDS } from '../auth/common-passwords.ts';
 import { normalizeText } from '../http/text.ts';
 import { compileSchema } from '../jsonschema/compile.ts';
@@ -7,13 +7,13 @@ import { PROJECT_NAME_LENGTH_MAX, toNameKey, USERNAME_LENGTH_MAX } from '../mode
 import { isOfOneScript } from '../model/script.ts';
 import { TOKEN_PATTERN } from '../model/token.ts';
 
-/** Names that cannot stand in a path: an integer is an id, and browsers remove `.` and `..`. */
+/** A path cannot contain these names: an integer would be an id, and browsers remove `.` and `..`. */
 const NOT_ADDRESSABLE = '[+-]?\\p{Nd}+$|\\.\\.?$';
 
-/** Programs may send a token as the username or the password, so neither may look like a token. */
+/** Programs may send a token as username or password, so usernames and passwords may not look like tokens. */
 const TOKEN_FORM = TOKEN_PATTERN.slice(1);
 
-/** Many scripts need marks (`\p{M}`). Invisible letters and marks, such as U+3164 and U+034F, are refused. */
+/** Many scripts need combining marks. Invisible letters and marks, such as U+3164 and U+034F, are refused. */
 export const newUsername = text({
   minLength: 1,
   maxLength: USERNAME_LENGTH_MAX,
@@ -28,13 +28,13 @@ export function findUsernameFault(username: string) {
   if (!isOfOneScript(username)) {
     return { keyword: 'pattern', message: 'must have letters of only one script, such as Latin or Greek' };
   }
-  // U+FDFA is one letter, but the key of this letter has four words, with spaces.
+  // The key of a name may contain spaces: the key of the letter U+FDFA consists of four words.
   return /\p{White_Space}/u.test(toNameKey(username))
     ? { keyword: 'pattern', message: 'must have no character that stands for several words' }
     : findNameFault(username);
 }
 
-/** Refuses names with long keys, which slow down searches: NFKC writes U+FDFA as 18 characters. */
+/** Refuses names with long keys, because they slow down searches. The key of U+FDFA has 18 characters. */
 function findNameFault(name: string) {
   return Array.from(toNameKey(name)).length <= PROJECT_NAME_LENGTH_MAX
     ? undefined
@@ -67,7 +67,7 @@ export function newPassword(minLength: number) {
   return text({
     minLength,
     maxLength: PASSWORD_BYTES_MAX,
-    // auth/password.ts says why NUL is refused.
+    // The file auth/password.ts explains why NUL is refused.
     pattern: `^(?!${TOKEN_FORM})[^\\u0000]*$`,
     title: 'text without NUL characters, and not in the form of a token',
     check(password) {
@@ -89,8 +89,8 @@ export const newUser = (passwordLengthMin: number) =>
 export type AccountRules<Name extends string> = Readonly<Record<Name, TypedSchema<string>>>;
 
 /**
- * Makes a check of accounts that do not come from requests. The check returns the account in normal form, and
- * faults such as `email must be an email address`.
+ * Makes a function that checks accounts from settings and commands. This check returns the account in
+ * normal form, and faults such as `email must be an email address`.
  */
 export function compileAccountCheck<Name extends string>(rules: AccountRules<Name>) {
   const validate = compileSchema(object(rules).json);
@@ -103,7 +103,7 @@ export function compileAccountCheck<Name extends string>(rules: AccountRules<Nam
       const clause = 'must be UTF-8, with at most 30 combining marks in a row';
       return { normal: account, faults: unusable.map(([name]) => `${name} ${clause}`) };
     }
-    const normal = Object.fromEntries(texts) as typeof account; // each member of an account is a text
+    const normal = Object.fromEntries(texts) as typeof account; // each member of an account is a string
     const faults = validate(normal).map(({ pointer, message }) => `${pointer.slice(1)} ${message}`);
     return { normal, faults };
   };

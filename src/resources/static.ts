@@ -1,4 +1,4 @@
-/** `/static/`: files of the folder `static`, and generated files. */
+/** Serves the files of the folder `static`, and generated files, at `/static/`. */
 import { operation } from '../api/operation.ts';
 import { isRefusal, refuse } from '../api/refusal.ts';
 import { custom } from '../api/replies.ts';
@@ -7,7 +7,7 @@ import { prefersPage } from '../http/media-types.ts';
 import type { HttpRequest, Reply } from '../http/message.ts';
 import { answerStatic, PAGE_HEADERS, type StaticFiles } from '../http/static-files.ts';
 
-/** The page for a missing file, which repeats no part of the request: a request could contain a script. */
+/** The page for a missing file repeats no text from the request, because such text could contain a script. */
 export const NOT_FOUND_PAGE_KEY = 'not-found.html';
 
 export const staticOperations = {
@@ -39,7 +39,7 @@ export async function answerFile({ staticFiles }: Services, key: string, request
     : answer;
 }
 
-/** Redirects to a folder if only its final slash is missing. */
+/** Redirects a browser to a folder if only the final slash of the path is missing. */
 async function answerBrowser(files: StaticFiles, key: string): Promise<Reply | undefined> {
   if (files.has(`${key}/`)) {
     const location = `/static/${key.split('/').map(encodeURIComponent).join('/')}/`;

@@ -1,4 +1,4 @@
-/** `/api/v1/token`: issues and revokes tokens. */
+/** Issues and revokes tokens, at `/api/v1/token`. */
 import { operation } from '../api/operation.ts';
 import { isRefusal, refuse, resultOf } from '../api/refusal.ts';
 import { created, words } from '../api/replies.ts';
@@ -53,14 +53,14 @@ export function tokenOperations(lifetimes: TokenLifetimes) {
       query: { username: text() },
       replies: revoked,
       refuses: ['unauthenticated', 'noSuchUser', 'tokenForPrograms', 'ownTokensOnly'],
-      /** Rules 1 to 3 of `DELETE /api/v1/token` in the specification. */
+      /** Follows the rules 1 to 3 of `DELETE /api/v1/token` in the specification. */
       async handle({ tokens }, { query: { username: name }, caller: { user, token }, origin }) {
         if (name !== undefined && user.isAdmin) {
           return token?.audience !== undefined
             ? refuse('tokenForPrograms') // a token for programs revokes only itself
             : revocationOf(await tokens.revokeAllOf({ name }, origin()));
         }
-        // A caller with a password has no current token, so all tokens of the caller are revoked.
+        // A caller who signed in with a password has no current token, and revokes all tokens of the account.
         return revocationOf(token === undefined
           ? await tokens.revokeAllOf(user, origin())
           : await tokens.revoke(token, origin()));
@@ -69,7 +69,7 @@ export function tokenOperations(lifetimes: TokenLifetimes) {
   };
 }
 
-/** @returns The text of the token, which is not stored, and the record of the token. */
+/** @returns The token itself, which the database does not contain, and the record of the token. */
 export async function issue(
   { tokens }: Services, purpose: Pick<Token, 'name' | 'scope' | 'audience'>, lifetimeSeconds: number,
   { user: owner }: Caller, origin: Origin,
@@ -100,5 +100,5 @@ export function toTokenRecord(
   };
 }
 
-/** The specification writes dates of expiration without a zone designator. */
+/** The specified format of expiration dates has no time zone. */
 export const withoutZone = (timestamp: Timestamp): string => timestamp.slice(0, -1);

@@ -1,4 +1,4 @@
-/** `/api/v1/users` and `/api/v1/user`: everything that the API does with users, except passwords. */
+/** The operations on users at `/api/v1/users` and `/api/v1/user`, except the operations on passwords. */
 import { jsonBody } from '../api/body.ts';
 import { operation, originOf } from '../api/operation.ts';
 import { listQuery, nameSearch, toListRequest, toNameSearch } from '../api/parameters.ts';
@@ -29,7 +29,7 @@ export function userOperations(registration: 'open' | 'closed', passwordLengthMi
         const { id, username, email, dateCreated, isAdmin, isDisabled: disabled } = caller.user;
         const token = caller.token ? toTokenRecord(caller.token) : null;
         const members = { role: isAdmin ? 'administrator' : 'user', sign_in: caller.signIn, token };
-        if (token?.scope === 'identity') { // a token of the scope `identity` only names its owner
+        if (token?.scope === 'identity') { // a token with the scope `identity` only names its owner
           const user = { id, username, email, date_created: dateCreated, is_admin: isAdmin, disabled };
           return { json: JSON.stringify({ ...user, ...members }) };
         }
@@ -68,7 +68,7 @@ export function userOperations(registration: 'open' | 'closed', passwordLengthMi
       replies: created,
       refuses: [
         'usernameTaken', 'tooManyAttempts', 'busy', 'invalidBody', 'databaseUnavailable', 'storageFull',
-        'unauthenticated', 'administratorOnly', // if the caller loses a right after the sign-in
+        'unauthenticated', 'administratorOnly', // if the caller loses rights after the sign-in
       ],
       async handle(services, { body: { username, password, email }, caller, request }) {
         const author = caller ?? (await findAuthor(services, request));
@@ -79,7 +79,7 @@ export function userOperations(registration: 'open' | 'closed', passwordLengthMi
         return limitNaming(services, request.address, async () => {
           const { users, passwords } = services;
           if (await users.find({ name: username })) {
-            return refuse('usernameTaken'); // saves the time of the password hash
+            return refuse('usernameTaken'); // saves the time to hash the password
           }
           const passwordHash = password === undefined
             ? NO_PASSWORD
@@ -131,7 +131,7 @@ export function userOperations(registration: 'open' | 'closed', passwordLengthMi
           const updated = resultOf(await services.userChanges.update(user, patch, origin(), expected));
           return isRefusal(updated) ? updated : show(services, updated, caller);
         };
-        // The caller's own name is no guess at taken names: many clients send the whole record back.
+        // The caller's own name does not count as an attempt, because clients may send the whole record back.
         const isNewName = username !== undefined && toNameKey(username) !== toNameKey(caller.user.username);
         return isNewName ? limitNaming(services, request.address, update) : update();
       },
@@ -151,7 +151,7 @@ export function userOperations(registration: 'open' | 'closed', passwordLengthMi
       async handle(services, { path, query, caller, origin, request }) {
         const { owned_projects: kind = 'refuse', new_owner: newOwner } = query;
         if ((kind === 'transfer') !== (newOwner !== undefined)) {
-          return refuseNewOwner('is required with owned_projects=transfer, and refused without it');
+          return refuseNewOwner('is required with owned_projects=transfer, and refused in other requests');
         }
         const user = idOrName<UserId>(path.username_or_id);
         const expected = await expectUserVersion(services, user, caller, request);
@@ -168,8 +168,8 @@ const refuseNewOwner = (message: string) =>
   refuse('invalidParameter', [{ parameter: 'new_owner', keyword: 'required', message }]);
 
 /**
- * Finds nothing if `DIRECTORY=closed` hides the user from the caller. The read of a long record, of up to
- * 256 KiB, waits in the queue of long reads.
+ * Finds nothing if `DIRECTORY=closed` hides the user from the caller. If the projects of the user take more
+ * than 4 KiB, the request waits in the queue of long reads.
  */
 async function findShown(
   services: Services, ref: IdOrName<UserId>, caller: Caller, request: HttpRequest, members?: object,
@@ -183,8 +183,8 @@ async function findShown(
 }
 
 /**
- * The entity tag of a user includes the version only for callers who may change the record, because a changed
- * tag would show others that a password is new. Only administrators learn which users are invited.
+ * Callers who may not change a user get an entity tag without the version, because a new version would reveal
+ * that the password has changed. Only administrators learn which users are invited.
  */
 function show(
   { basePath }: Services,
@@ -202,7 +202,7 @@ function show(
   };
 }
 
-/** @returns The text of a JSON object, with `members` added at its end. */
+/** @returns The JSON object with `members` added at the end. */
 const extend = (json: string, members: object | undefined): string =>
   members === undefined ? json : `${json.slice(0, -1)},${JSON.stringify(members).slice(1)}`;
 
@@ -222,8 +222,8 @@ export function expectUserVersion(
 const PASSWORD_MISSING = { pointer: '/password', keyword: 'required', message: 'is required' };
 
 /**
- * Without credentials, a registration needs a password. With credentials, the body may be an invitation
- * without a password, and the handler checks whether the caller is an administrator.
+ * Without credentials, a registration needs a password. A request with credentials may be an invitation
+ * without a password. The handler checks that the caller who invites is an administrator.
  */
 function newUserBody(passwordLengthMin: number) {
   const members = newUser(passwordLengthMin);
@@ -234,7 +234,7 @@ function newUserBody(passwordLengthMin: number) {
   return { ...invitation, read };
 }
 
-/** Finds the user whom the audit trail names as the author of an open registration. */
+/** Finds out who sent a registration, for the audit trail. */
 async function findAuthor({ authenticate }: Services, request: HttpRequest) {
   const outcome = await authenticate(request.headers.authorization, request);
   const caller = outcome.kind === 'rejected' ? undefined : resultOf(outcome);
@@ -246,9 +246,9 @@ async function findAuthor({ authenticate }: Services, request: HttpRequest) {
 }
 
 /**
- * Limits how often a network may try taken names, because the answers tell which usernames exist. Beyond the
- * limit, free names are refused, too, or the answer would tell that a name is free. Attempts count
- * when they start, so parallel attempts reveal no more than sequential attempts.
+ * Limits how often clients on a network may try taken usernames, because the responses reveal which usernames
+ * exist. After too many attempts, even a free username is refused, so that a refusal reveals nothing.
+ * Attempts count when they start, so parallel attempts reveal no more than sequential attempts.
  */
 async function limitNaming<Answer>(
   { takenNames }: Services, address: string, attempt: () => Promise<Answer>,

@@ -1,12 +1,12 @@
 /**
- * Bounds expensive work: few jobs run at the same time, clients take turns, and a job is refused when its
- * expected wait is too long. The same jobs take seven times as long on a slow machine, so durations are
- * measured.
+ * Limits expensive work: few jobs run at the same time, clients take turns, and a job is refused if its
+ * expected wait is too long. A job takes seven times as long on a slow machine as on a fast machine, so the
+ * queue measures durations.
  *
- * A client belongs to nested groups: all sign-ins, the sign-ins of one network, the sign-ins of one name on
- * that network. At each level, the next turn goes to the group whose latest turn is longest ago.
- * Groups that have had no turn go first, the newest and the oldest in alternation. A client with one job
- * waits neither behind a hundred jobs of another client, nor behind an endless stream of new clients.
+ * Each client belongs to nested groups. For example, the group of all sign-ins contains a group for each
+ * network, and each network contains a group for each username. At each level, the next turn goes to the
+ * group whose latest turn is longest ago. Groups without an earlier turn go first, alternately the newest and
+ * the oldest. A client with one job waits neither for a hundred jobs of another client nor for new clients.
  */
 
 export type QueueOutcome<Result> =
@@ -14,9 +14,9 @@ export type QueueOutcome<Result> =
   | { readonly kind: 'busy'; readonly retryAfterSeconds: number };
 
 export interface QueueClient {
-  /** The names of nested groups, the largest first. Jobs of the smallest group start in order of arrival. */
+  /** The groups of the client, the largest first. Jobs in the smallest group start in order of arrival. */
   readonly groups: readonly string[];
-  /** False once the client has left, so that a waiting job is dropped. */
+  /** If this function returns false, the client has left, and the queue drops the job of the client. */
   readonly isWanted: () => boolean;
 }
 
@@ -24,11 +24,11 @@ export type FairQueue = ReturnType<typeof createFairQueue>;
 
 interface QueueOptions {
   readonly runningMax: number;
-  /** The longest expected wait of a job; clients that arrive later may make the wait up to twice as long. */
+  /** The maximum expected wait of a job. A job may wait twice as long if later clients go first. */
   readonly waitMsMax: number;
-  /** The duration that is assumed after the queue was empty, until durations are measured. */
+  /** The expected duration of a job until the queue has measured some jobs. */
   readonly durationMsGuessed: number;
-  /** Called when a job ends. Until the promise resolves, no other job takes the place of the ended job. */
+  /** Called by the queue when a job ends. Until the promise is fulfilled, the job counts as running. */
   readonly pauseAfter?: (durationMs: number) => Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, paus
   const measures = { get waiting() { return waiting.size; }, done: 0, busy: 0, dropped: 0 };
   let turns = 0;
   let running = 0;
-  let meanMs = durationMsGuessed; // a moving average: the latest duration has the weight 0.1
+  let meanMs = durationMsGuessed; // a moving average, in which the latest duration has the weight 0.1
 
   function startNext(): void {
     const next = findNext();
@@ -52,12 +52,12 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, paus
       running += 1;
       turns += 1;
       if (latestTurns.size > 1_000) {
-        latestTurns.clear(); // 1,000 names of groups, of up to 16 KB each, take 16 MB
+        latestTurns.clear(); // 1,000 group names of up to 16 KB each take up to 16 MB
       }
       next.groups.forEach((group) => latestTurns.set(group, turns));
       next.settle(true);
     } else if (running === 0) {
-      meanMs = durationMsGuessed; // a slow burst must not leave fewer places to the next burst
+      meanMs = durationMsGuessed; // after a burst of slow jobs, the queue must not refuse fast jobs
       latestTurns.clear();
     }
   }
@@ -66,8 +66,8 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, paus
     let jobs = [...waiting];
     for (let level = 0; jobs[0]?.groups[level] !== undefined; level += 1) {
       const turnOf = ({ groups }: WaitingJob) => latestTurns.get(groups[level] ?? '') ?? 0;
-      // The order of jobs is reversed after every two turns. If it were reversed after every turn, two
-      // larger groups that alternate would each have only one order.
+      // The order of jobs is reversed after every two turns. If the order were reversed after every turn, and
+      // two networks took turns, the jobs of each network would always have the same order.
       const ordered = (turns & 2) === 0 ? jobs.toReversed() : jobs;
       const next = ordered.reduce((first, job) => (turnOf(job) < turnOf(first) ? job : first));
       jobs = jobs.filter(({ groups }) => groups[level] === next.groups[level]);
@@ -75,7 +75,7 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, paus
     return jobs[0];
   }
 
-  /** The number of turns until a new job of these groups would start, if no other job arrives. */
+  /** The number of turns after which a new job of these groups starts, if no other job arrives. */
   function countTurns(jobs: readonly WaitingJob[], groups: readonly string[], level = 0): number {
     const group = groups[level];
     if (group === undefined) {
@@ -103,7 +103,7 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, paus
   async function end(startedAtMs: number): Promise<void> {
     measures.done += 1;
     await pauseAfter?.(performance.now() - startedAtMs);
-    meanMs += (performance.now() - startedAtMs - meanMs) * 0.1; // pauses count, because they delay jobs
+    meanMs += (performance.now() - startedAtMs - meanMs) * 0.1; // includes the pause, because it delays jobs
     running -= 1;
     dropJobs();
     startNext();
@@ -130,7 +130,7 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, paus
       try {
         return { kind: 'done', result: await job() };
       } finally {
-        void end(startedAtMs); // the result does not wait for the pause
+        void end(startedAtMs); // the caller gets the result before the pause
       }
     },
   };

@@ -1,22 +1,22 @@
 /**
- * Leaves half of the time of the event loop to other work: in each turn of the loop, Node.js accepts only one
- * connection, so turns full of queued work would keep new clients waiting for minutes.
+ * Queued work uses at most half of the time of the event loop. In each turn of the event loop, Node.js
+ * accepts only one connection. If queued work made the turns long, new clients would wait for minutes.
  */
 import { performance } from 'node:perf_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** @returns A function that pauses for as long as the work took, or until there is no other work. */
+/** @returns A function that pauses for as long as the work took, or for less time if no other work waits. */
 export function createLoopShare(): (workedMs: number) => Promise<void> {
   let sincePauseMs = 0;
   return async (workedMs) => {
     sincePauseMs += workedMs;
-    if (sincePauseMs >= 1) { // a pause after each short list would cost a third more CPU time
+    if (sincePauseMs >= 1) { // a pause after each short list would add a third to the CPU time of the list
       const untilMs = performance.now() + sincePauseMs;
       sincePauseMs = 0;
       let seen: number;
       await nextTurn(); // waits for the rest of this turn of the event loop
       do {
-        seen = performance.nodeTiming.uvMetricsInfo.events; // events of connections, files, threads
+        seen = performance.nodeTiming.uvMetricsInfo.events; // counts events of connections, files and threads
         await nextTurn();
       } while (performance.nodeTiming.uvMetricsInfo.events > seen && performance.now() < untilMs);
     }

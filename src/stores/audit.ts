@@ -5,10 +5,10 @@ import type { Timestamp } from '../model/clock.ts';
 import { allowed, type Target } from './guards.ts';
 
 /**
- * Cuts a name of more than 64 characters or 72 bytes, and marks the cut with `…`. If names were not cut, the
- * events of one user, at most `MAX_CHANGES_PER_USER` an hour, would take more than 250 MB a day. The 70th
- * byte may be inside a character, so the cut leaves out the last character. `char(8230)` is `…`; the
- * character itself would double the memory of a statement.
+ * Cuts a name of more than 64 characters or 72 bytes, and marks the cut with `…`. With uncut names, the limit
+ * `MAX_CHANGES_PER_USER` would allow a user to cause more than 250 MB of events a day. A cut at byte 70
+ * may split a character, so the cut leaves out the last character. The SQL contains `char(8230)` in place of
+ * `…`, because a `…` would double the memory of the SQL.
  */
 function cut(name: string): string {
   return `(SELECT iif(length(name) <= 64 AND octet_length(name) <= 72, name,
@@ -28,7 +28,7 @@ const RESOURCES = {
 };
 
 /**
- * Records one event for each row of a target, so that no change lacks its event. The statement belongs in the
+ * Records one event for each row that the change concerns. To record every change, put the statement into the
  * batch of the change: before an UPDATE or DELETE, but after an INSERT.
  */
 export function toAuditStatement(
@@ -63,10 +63,10 @@ export function createAuditStore(database: Database) {
     },
 
     /**
-     * Removes the earliest events before a moment, and records how many (SQLite's `changes()`). If all
-     * removed events are records of removals, no event is recorded, so that an idle trail can become empty.
+     * Removes the oldest events before the given time, and records the number of removed events. If all
+     * removed events are about earlier removals, no event is recorded, so that an idle trail becomes empty.
      *
-     * @returns The number of events found; another process may have deleted some of these events first.
+     * @returns The number of events found, some of which another process may have deleted already.
      */
     async removeBefore(before: Timestamp, countMax: number, origin: Origin): Promise<number> {
       const rows = await database.read(sql`SELECT id, action FROM audit_events

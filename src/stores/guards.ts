@@ -1,10 +1,10 @@
 /**
- * Changes under guards. A guard is a condition of a change, with the reason for a refusal. Guards decide in
- * the transaction of the change, because other requests may have changed the data since the sign-in.
+ * A guard is a condition for a change, with the reason to give for a refusal. Guards are checked in the
+ * transaction of the change, because other requests may have changed the data after the sign-in.
  *
- * The first statement of a batch inserts rows into the table `refusal`: as many rows as the number of the
- * first guard that fails, or no row if all guards hold. Each write has the condition `ALLOWED`, that the
- * table `refusal` is empty. The last statement of a batch empties the table `refusal`.
+ * The guards are numbered from 1. If guard n is the first that fails, the first statement of the batch
+ * inserts n rows into the table `refusal`; if all guards hold, it inserts no row. With the condition
+ * `ALLOWED`, a write changes rows only if `refusal` is empty. The last statement empties `refusal`.
  */
 import { raw, sql, type Database, type Row, type Statement } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
@@ -16,7 +16,7 @@ export type Outcome<Reason extends string, Result = unknown> =
   | { readonly kind: 'changed'; readonly result: Result }
   | { readonly [R in Reason]: { readonly kind: 'refused'; readonly reason: R } }[Reason];
 
-/** The rows that guards or an audit event are about. */
+/** The rows to which the guards and the audit events of a change refer. */
 export interface Target {
   readonly table: 'users' | 'projects' | 'tokens';
   readonly row: Statement;
@@ -44,44 +44,44 @@ export function recordAt(table: keyof typeof RECORDS, ref: IdOrName<number>): Ta
   return { table, row };
 }
 
-/** @returns The reference that finds the record of `ref` after its name has changed to `name`. */
+/** @returns A reference that finds the record of `ref` after the record is renamed to `name`. */
 export const renamed = <Id>(ref: IdOrName<Id>, name: string | undefined): IdOrName<Id> =>
   name === undefined || 'id' in ref ? ref : { name };
 
 export const ALLOWED = raw('NOT EXISTS (SELECT 1 FROM refusal)');
 
-/** A DELETE without `WHERE` would write a page of the file even if the table is empty. */
+/** Without `WHERE`, this DELETE would write to the file even if the table is empty. */
 const FORGET = raw('DELETE FROM refusal WHERE number > 0');
 
 /**
- * @param holds - A condition on the target, and on the rows `caller` and `used_token`, the user and the token
- * of the sign-in. The columns of a missing row are NULL. A condition that is NULL fails.
+ * @param holds - An SQL condition on three rows: the target, the user who signed in (`caller`), and the token
+ * of the sign-in (`used_token`). The columns of a missing row are NULL. A condition that is NULL fails.
  */
 export const guard = <const Reason extends string>(reason: Reason, holds: Statement): Guard<Reason> =>
   ({ reason, holds });
 
-/** Holds if the caller is enabled, and the password or token is valid. A command needs no sign-in. */
+/** Holds if the caller is not disabled, and the password or token is valid. Commands need no sign-in. */
 export function isSignedIn({ signIn, passwordVersion, at }: Origin) {
   return signIn !== 'program' && guard('unauthenticated', sql`caller.disabled = 0 AND (
     caller.password_version = ${passwordVersion ?? null}
     OR used_token.user_id = caller.id AND used_token.expires_at > ${at})`);
 }
 
-/** Holds for an administrator, and for the user with the id `owner`. */
+/** Holds if the caller is an administrator or has the id `owner`. */
 export function mayChange<const Reason extends string>(
   reason: Reason, { signIn }: Origin, owner: Statement = raw('NULL'),
 ) {
   return signIn !== 'program' && guard(reason, sql`caller.is_admin = 1 OR caller.id = ${owner}`);
 }
 
-/** Holds if the owner exists and is visible: in a closed directory, callers see only themselves. */
+/** Holds if the owner exists and the caller may see the owner. Some callers may see only themselves. */
 export function exists<const Reason extends string>(
   reason: Reason, { visibleUserId }: Origin, owner: Statement,
 ) {
   return guard(reason, sql`${owner} = coalesce(${visibleUserId ?? null}, ${owner})`);
 }
 
-/** @param besides - The id of a record whose own name does not count as taken. */
+/** @param besides - The id of a record that may already have this name. */
 export function isNameFree<const Reason extends string>(
   reason: Reason, table: keyof typeof RECORDS, key: NameKey, besides: Statement = raw('NULL'),
 ) {
@@ -89,7 +89,7 @@ export function isNameFree<const Reason extends string>(
   return guard(reason, sql`coalesce((${owner}), ${besides}) IS ${besides}`);
 }
 
-/** The guards of a change to a user, or to a record with an owner. */
+/** The guards that all changes of users and projects have in common. */
 export const mayChangeRecord = <const Missing extends string, const NotOwn extends string>(
   missing: Missing, notOwn: NotOwn, origin: Origin, owner: Statement,
 ) => [isSignedIn(origin), exists(missing, origin, owner), mayChange(notOwn, origin, owner)];
@@ -97,10 +97,10 @@ export const mayChangeRecord = <const Missing extends string, const NotOwn exten
 export const isAdministrator = (origin: Origin) =>
   [isSignedIn(origin), mayChange('administratorOnly', origin)];
 
-/** The version that `If-Match` demands; `unmet` if a precondition failed already. */
+/** The version that `If-Match` demands, or `unmet` if a precondition has already failed. */
 export type ExpectedVersion = number | 'any' | 'unmet';
 
-/** The last guard: a precondition matters only if nothing else prevents the change (RFC 9110 §13.2.1). */
+/** This guard is last, because a precondition counts only if all other guards hold (RFC 9110 §13.2.1). */
 export function hasVersion(table: Target['table'], expected: ExpectedVersion) {
   const version = expected === 'unmet' ? null : expected; // NULL equals no version
   return expected !== 'any' && guard('preconditionFailed', sql`${raw(table)}.version = ${version}`);

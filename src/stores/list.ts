@@ -1,8 +1,8 @@
 /**
- * One page of any table, as JSON text. A walk along the index that orders the list finds the ids of the page,
- * and then the items of these ids are read. If an index finds few rows for a condition, only these rows are
- * read and sorted. Each statement reads a bounded number of rows, and other requests run between two
- * statements. The times in this file are CPU times with 100,000 users and 300,000 projects.
+ * Reads one page of a list, as JSON. Some statements read an index to find the ids of the page, and other
+ * statements read the items with these ids. If an index finds only few rows for a condition, the service
+ * reads and sorts only these rows. Each statement reads a limited number of rows, and other requests run
+ * between two statements. Times in comments are CPU times with 100,000 users and 300,000 projects.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
@@ -11,15 +11,15 @@ import {
 import { PROJECT_NAME_LENGTH_MAX, type NameKey } from '../model/name.ts';
 
 /**
- * Searches compare the keys of names, so case is ignored. The kind `affixes` is the specification's joined
- * pattern `<prefix>%%<suffix>`: prefix and suffix may not overlap.
+ * Searches compare the keys of names, so searches ignore case. The kind `affixes` is for the specified
+ * pattern `<prefix>%%<suffix>`. In a name that matches, the prefix and the suffix do not overlap.
  */
 export type NameSearch =
   | { readonly kind: 'contains'; readonly text: NameKey }
   | { readonly kind: 'affixes'; readonly prefix: NameKey; readonly suffix: NameKey };
 
 export interface ListRequest<Key extends string> {
-  /** Pages are counted from 1. */
+  /** The first page has the number 1. */
   readonly page: { readonly number: number; readonly sizeMax: number };
   /** If absent, the list is in the order of ids. */
   readonly sort?: { readonly by: Key; readonly isDescending: boolean } | undefined;
@@ -27,11 +27,11 @@ export interface ListRequest<Key extends string> {
 }
 
 export interface JsonPage extends Pick<ListRequest<never>, 'page'> {
-  /** Items as JSON, separated by commas: SQLite makes this text, and the service sends it unparsed. */
+  /** The items as JSON, separated by commas. SQLite makes this text, and the service sends it unchanged. */
   readonly items: string;
   readonly count: number;
   readonly hasNext: boolean;
-  /** The number of matches on all pages; `at_least` when counting ended at a bound. */
+  /** The number of matches on all pages. If the service stops counting early, the relation is `at_least`. */
   readonly total: { readonly count: number; readonly relation: 'exact' | 'at_least' };
 }
 
@@ -40,14 +40,14 @@ type Conditions = readonly (Statement | false)[];
 
 interface List extends ListRequest<string> {
   readonly table: 'users' | 'projects' | 'tokens' | 'audit_events';
-  /** The unique and indexed column that searches compare. Lists are sorted by the key or by id. */
+  /** Searches compare this unique and indexed column. Lists are sorted by this column or by id. */
   readonly key: 'id' | 'username_key' | 'name_key' | 'expiry_key';
   readonly conditions?: Conditions;
-  /** Conditions, each with an index that finds the rows that meet the condition. */
+  /** Conditions for which an index finds the matching rows. */
   readonly indexed: Conditions;
-  /** Reads the number of all items, if a counter has this number. */
+  /** Reads the number of all items of the list, if the database stores this number. */
   readonly total?: Statement | false;
-  /** Joins the rows of other tables that an item needs. */
+  /** An SQL join with the other tables that an item needs. */
   readonly join?: string;
   /** An SQL expression that makes the JSON text of an item. */
   readonly item: string;
@@ -57,19 +57,19 @@ interface List extends ListRequest<string> {
 const columnOf = ({ sort, key }: List) =>
   sort === undefined || sort.by === 'id' || sort.by === 'date_created' ? 'id' : key;
 
-/** The values of a column that are at least `from`, and less than `to` (no limit if `to` is NULL). */
+/** The values of a column that are at least `from` and less than `to`. If `to` is NULL, there is no limit. */
 type Range = Readonly<Record<'from' | 'to', SqlValue>>;
 
-/** Totals are exact up to this number, or to the end of the page if the page ends beyond this number. */
+/** Counting ends at this number of matches, or at the end of the page if that is later. */
 const MATCHES_COUNTED_MAX = 1_000;
 
-/** The most rows that a search reads in one step: 300,000 names without a match take 150 steps and 0.3 s. */
+/** The maximum number of rows that a search reads in one step. Searching 300,000 names takes up to 0.3 s. */
 const PART_ROWS = 2_000;
 
-/** The most rows that one statement skips, or compares and sorts: at most 10 MB, within 20 ms. */
+/** The maximum number of rows that one statement skips or sorts. 10,000 rows take at most 10 MB and 20 ms. */
 const ROWS_AT_ONCE = 10_000;
 
-/** The most items that one statement reads: the JSON of 500 of the longest projects has 5 MB. */
+/** The maximum number of items that one statement reads. 500 projects take at most 5 MB of JSON. */
 const ITEMS_AT_ONCE = 500;
 
 export async function listJson(database: Database, list: List): Promise<JsonPage> {
@@ -85,14 +85,14 @@ export async function listJson(database: Database, list: List): Promise<JsonPage
   return { page: list.page, items, count, hasNext: end < total.count, total };
 }
 
-/** @returns Statements that select the ids of the page in order, and the number of matches found. */
+/** @returns The number of matches found, and statements that select the ids of the page in order. */
 async function findIds(database: Database, list: List, start: number, end: number) {
   const { sort, total } = list;
   const isWhole = conditionsOf(list).length === 0; // every row is an item
   const wanted = total ? end : Math.max(MATCHES_COUNTED_MAX, end) + 1;
   let range = toRange(columnOf(list), list);
   let matches = 0;
-  while (isWhole && matches < start) { // rows before the page are only counted: 100,000 rows in 1 ms
+  while (isWhole && matches < start) { // skipping 100,000 rows takes 1 ms
     const skipped = Math.min(ROWS_AT_ONCE, start - matches);
     const [last] = await database.read(sql`
       SELECT position FROM (${selectIn(list, range)} LIMIT 1 OFFSET 0 + ${skipped - 1})`, 'recent');
@@ -106,12 +106,12 @@ async function findIds(database: Database, list: List, start: number, end: numbe
     }
   }
   if (isWhole && matches === start && total && end - start <= ITEMS_AT_ONCE) {
-    // One statement for ids and items reads 100 projects in a third less time than two statements.
+    // For 100 projects, one statement for ids and items takes a third less time than two statements.
     return { parts: [sql`SELECT id FROM (${selectIn(list, range)} LIMIT 0 + ${end - start})`], matches };
   }
   const narrower = await findNarrower(database, list);
   const rowsMax = narrower === undefined ? PART_ROWS : ROWS_AT_ONCE;
-  const ids = new Set<number>(); // a row that is renamed during the search may be found twice
+  const ids = new Set<number>(); // a search may find a row twice if the row is renamed meanwhile
   for (;; await nextTurn()) {
     const limit = isWhole ? Math.min(rowsMax, wanted - matches) : rowsMax;
     const [row = {}] = await database.read(sql`
@@ -128,7 +128,7 @@ async function findIds(database: Database, list: List, start: number, end: numbe
   }
 }
 
-/** @returns A statement that finds at most `ROWS_AT_ONCE` rows, with all items among them, or `undefined`. */
+/** @returns A statement that finds all items among at most `ROWS_AT_ONCE` rows, if an index allows this. */
 async function findNarrower(database: Database, list: List): Promise<Statement | undefined> {
   const { table, key, search, indexed } = list;
   const { from, to } = toRange(key, list);
@@ -149,9 +149,9 @@ async function findNarrower(database: Database, list: List): Promise<Statement |
 }
 
 /**
- * `LIMIT -1` makes SQLite run `narrower` first; without `LIMIT`, SQLite may read all rows in order, which
- * takes 90 ms. Callers write `LIMIT` and `OFFSET` as expressions such as `0 + ?`: with a bare `?`, SQLite
- * would prepare the statement again for each value, which takes longer than to read 50 ids.
+ * `LIMIT -1` makes SQLite run the query `narrower` first. Without a limit, SQLite may read all rows in order,
+ * which takes 90 ms. Callers write a limit as `LIMIT 0 + ?`, because SQLite would prepare `LIMIT ?` again for
+ * each value. Preparing a statement takes longer than reading 50 ids.
  */
 function selectIn(list: List, { from, to }: Range, narrower?: Statement): Statement {
   const { table, sort } = list;
@@ -166,14 +166,14 @@ function selectIn(list: List, { from, to }: Range, narrower?: Statement): Statem
     ORDER BY ${column} ${raw(sort?.isDescending ? 'DESC' : 'ASC')}`;
 }
 
-/** The range after the name `last` begins at `last` and U+0001: no name lies between these two texts. */
+/** The range after a name begins at the name plus U+0001, because no name lies between these two texts. */
 function toRest({ sort }: List, { from, to }: Range, last: SqlValue): Range {
   return sort?.isDescending
     ? { from, to: last }
     : { from: typeof last === 'number' ? last + 1 : `${last}\u0001`, to };
 }
 
-/** Even an empty page has one part, because a part also reads the total. */
+/** Even an empty page has one part, because the statement for a part also reads the total. */
 function toParts(ids: readonly number[]): readonly Statement[] {
   return Array.from({ length: Math.ceil(ids.length / ITEMS_AT_ONCE) || 1 }, (_, part) => {
     const some = ids.slice(part * ITEMS_AT_ONCE, (part + 1) * ITEMS_AT_ONCE);
@@ -181,7 +181,7 @@ function toParts(ids: readonly number[]): readonly Statement[] {
   });
 }
 
-/** After the ids were read, items may be deleted, and are left out, or created, and count in the total. */
+/** The page leaves out items that were deleted since their ids were read. The total may count new items. */
 async function readItems(
   database: Database, { table, join = '', item, total }: List, parts: readonly Statement[],
 ) {
@@ -197,7 +197,7 @@ async function readItems(
     count += integerOf(row, 'count');
     counter = integerOf(row, 'total');
     if (parts.length > 1) {
-      await nextTurn(); // after the last part, too: making the response takes as long as a part
+      await nextTurn(); // lets other requests run after each part, and before the response is made
     }
   }
   const items = texts.filter((text) => text !== '').join(',');
@@ -209,7 +209,7 @@ function conditionsOf(list: List): readonly Statement[] {
   return [matchName(list), ...conditions, ...indexed].filter((condition) => condition !== false);
 }
 
-/** With `instr` and `substr`, each character of a search matches only itself. */
+/** Unlike `LIKE`, the functions `instr` and `substr` have no wildcards. */
 function matchName({ search, key: column }: List): Statement | false {
   const key = raw(column);
   if (search?.kind !== 'affixes') {
@@ -221,7 +221,7 @@ function matchName({ search, key: column }: List): Statement | false {
     AND substr(${key}, length(${key}) - ${after} + 1) = ${suffix}`;
 }
 
-/** A range of names ends with a text longer than any name, to include a name of only U+10FFFF. */
+/** If a prefix is given, the end of the range is greater than every name that begins with the prefix. */
 function toRange(column: string, { search, key }: List): Range {
   const prefix = key === column && search?.kind === 'affixes' ? search.prefix : '';
   return prefix === ''
@@ -229,22 +229,22 @@ function toRange(column: string, { search, key }: List): Range {
     : { from: prefix, to: prefix + '\u{10ffff}'.repeat(PROJECT_NAME_LENGTH_MAX + 1) };
 }
 
-/** The marks around a name in the column `marked_key`; no name contains them. */
+/** The column `marked_key` has these characters around each name. No name contains them. */
 const [START, END] = ['\u0002', '\u0003'];
 
-/** Each trigram costs a pass over the names that contain it, and a few trigrams exclude nearly all names. */
+/** A search uses at most 6 trigrams, which exclude nearly all names. More trigrams would take more time. */
 const TRIGRAMS_MAX = 6;
 
 /**
- * Finds users by a full-text index of trigrams: three consecutive characters of a marked username, such
- * as `‹ad`, `ada` and `da›` of `‹ada›`. The index has no positions, so a name with all trigrams of
- * a search is only a candidate. An index of the names of projects would slow their creation by a fifth.
+ * Finds users by a full-text index of trigrams. A trigram is three consecutive characters of a username with
+ * marks, such as `da›` in `‹ada›`. The index has no positions, so a name with all trigrams of a
+ * search may still not match. An index of project names would make the creation of projects a fifth slower.
  */
 function matchTrigrams(search: NameSearch | undefined): Statement | false {
   const texts = search?.kind === 'affixes'
     ? [search.prefix && START + search.prefix, search.suffix && search.suffix + END]
     : [search?.text ?? ''];
-  // A trigram in quotes is no operator of FTS5. NUL would end the query; no name has NUL or U+0001.
+  // In quotes, a trigram cannot be an operator of FTS5. U+0001 replaces NUL, which would end the query.
   const query = texts.flatMap(toTrigrams)
     .map((trigram) => `"${trigram.replaceAll('"', '""').replaceAll('\0', '\u0001')}"`).join(' AND ');
   return query !== '' && sql`SELECT rowid AS id FROM users_search WHERE users_search MATCH ${query}`;

@@ -78,7 +78,7 @@ export function createProjectStore(database: Database, projectsPerUserMax: numbe
         iif(projects.name <> ${name}, 'name=' || ${toCut(JSON.stringify(name))}, NULL),
         iif(projects.description <> ${description}, 'description', NULL),
         iif(projects.owner_id <> ${owner}, 'owner_id=' || ${owner}, NULL))`;
-      // A request that changes nothing has no audit event, and the record keeps its version.
+      // A request that changes nothing writes no audit event, and does not increase the version.
       const changed: Target = { ...target, row: sql`${target.row} AND ${details} <> ''` };
       return changeIf(database, origin, target, {
         guards: [
@@ -118,7 +118,7 @@ export function createProjectStore(database: Database, projectsPerUserMax: numbe
 
 export type ProjectStore = ReturnType<typeof createProjectStore>;
 
-/** A look-up of a hidden project takes as long as one of an unknown name, so the time tells nothing. */
+/** Look-ups of hidden and unknown projects take the same time, so the time reveals no hidden project. */
 const select = (ref: IdOrName<ProjectId>, visibleUserId: UserId | undefined): Statement => sql`
   SELECT ${SHOWN} WHERE ${recordAt('projects', ref).row}
     AND owner_id = coalesce(${visibleUserId ?? null}, owner_id)`;
@@ -127,7 +127,7 @@ const toRepresentation = (row: Row) => ({
   id: integerOf(row, 'id') as ProjectId,
   name: textOf(row, 'name'),
   ownerId: integerOf(row, 'owner_id') as UserId,
-  /** Counts the changes of the project, but not of the account of its owner. */
+  /** Counts the changes of the project, but not the changes of its owner. */
   version: integerOf(row, 'version'),
   json: textOf(row, 'json'),
 });

@@ -1,22 +1,22 @@
 /**
- * The tables and triggers. A start upgrades the tables of earlier versions, see upgrades.ts.
+ * The tables and triggers. When the service starts, it upgrades older tables (upgrades.ts). The tables are:
  *
  *     users ─┬─< projects        owner_id
  *            ├─< tokens          user_id, and maker_id of a password link
  *            ├── deletions       a user whose deletion has begun
  *            └── users_search    trigrams of the names
- *     audit_events               refer to nothing, because they outlive what they are about
+ *     audit_events               refer to no other table, because events outlive users
  *     row_counts                 the numbers of users and projects, maintained by triggers
  *     refusal, audit_removal     empty outside a transaction.
  *
- * Ids are never assigned again (AUTOINCREMENT). The key of a name is `toNameKey(name)`. The long columns of
- * `users` come last, because quotas and lists of projects need only the short columns.
+ * The id of a deleted row is never used again (AUTOINCREMENT). The key of a name is `toNameKey(name)`. The
+ * long columns of `users` come last, because quota checks and lists of projects read only the short columns.
  *
- * Rows of audit_events may expire, but never change: triggers refuse UPDATE and DELETE. INSERT OR REPLACE,
- * which deletes a row, fires the trigger of DELETE in a file (`recursive_triggers`), but not on a cluster
- * (sqlite.org/lang_conflict.html): there, a trigger refuses an INSERT with an existing id. Only a transaction
- * with a row in audit_removal may delete expired events. The triggers protect the trail against mistakes and
- * injected SQL, not against the operator.
+ * Triggers refuse every UPDATE and DELETE of audit events, except a DELETE of expired events in a transaction
+ * that has inserted a row into audit_removal. In a file, INSERT OR REPLACE fires the trigger of DELETE,
+ * because `recursive_triggers` is on (sqlite.org/lang_conflict.html). On a cluster, `recursive_triggers` is
+ * off, and another trigger refuses every INSERT with an existing id. The triggers protect the audit trail
+ * against mistakes and injected SQL, not against the operator.
  */
 import type { TableSchema } from '../database/create-schema.ts';
 import {
@@ -32,8 +32,8 @@ const renewProjects = (user: string, count: string, listed = LISTED_PROJECTS) =>
      UPDATE users SET project_count = ${count}, listed_projects = ${listed} WHERE id = ${user}`;
 
 /**
- * Appends a new project (the highest id) to its owner's list, if the list is complete and has room.
- * An insertion that computed the whole list would take a sixth longer.
+ * Appends a new project to the stored list of the owner's projects, if the list is complete and has room.
+ * Computing the whole list of projects again would make the insertion of a project a sixth slower.
  */
 const AFTER_INSERTION = `iif(
          octet_length(listed_projects) + octet_length(new.head) + octet_length(summary) + 2
@@ -60,7 +60,7 @@ const USERS = [
      head TEXT NOT NULL AS (${USER_HEAD}) STORED, -- the user as JSON, up to the number of projects
      listed_projects TEXT NOT NULL DEFAULT '' -- JSON without brackets, see representations.ts
    ) STRICT`,
-  // If an index has all columns of the conditions, a list is found in this index alone, without the table.
+  // If an index has all columns that the conditions of a list use, SQLite does not read the table.
   'CREATE INDEX users_by_id ON users (id, username_key, is_admin, disabled)',
   'CREATE INDEX users_by_name ON users (username_key, is_admin, disabled)',
   'CREATE INDEX administrators ON users (id, disabled) WHERE is_admin = 1',
@@ -113,7 +113,7 @@ const PROJECTS = [
      UPDATE row_counts SET projects = projects + 1;
      ${renewProjects('new.owner_id', 'project_count + 1', AFTER_INSERTION)};
    END`,
-  // Also fired by DELETE of a user with `owned_projects=delete`
+  // This trigger also fires when a user is deleted with `owned_projects=delete`.
   `CREATE TRIGGER projects_deleted AFTER DELETE ON projects BEGIN
      UPDATE row_counts SET projects = projects - 1;
      ${renewProjects('old.owner_id', 'project_count - 1')};
@@ -122,7 +122,7 @@ const PROJECTS = [
    WHEN old.owner_id = new.owner_id BEGIN
      ${renewProjects('new.owner_id', 'project_count')};
    END`,
-  // Also fired by DELETE of a user with `owned_projects=transfer`
+  // This trigger also fires when a user is deleted with `owned_projects=transfer`.
   `CREATE TRIGGER projects_transferred AFTER UPDATE OF owner_id ON projects
    WHEN old.owner_id <> new.owner_id BEGIN
      ${renewProjects('old.owner_id', 'project_count - 1')};
@@ -174,7 +174,7 @@ const AUDIT_EVENTS = [
   'CREATE INDEX audit_events_by_user ON audit_events (user_id)',
   'CREATE TABLE audit_removal (before TEXT NOT NULL) STRICT',
   "CREATE INDEX audit_events_about_user ON audit_events (resource_id) WHERE resource_type = 'user'",
-  // Only housekeeping deletes events, once they have expired.
+  // Only housekeeping deletes events, and only events that have expired.
   `CREATE TRIGGER audit_events_stay BEFORE DELETE ON audit_events
    WHEN NOT EXISTS (SELECT 1 FROM audit_removal WHERE old.occurred_at < before)
    BEGIN SELECT RAISE(ABORT, 'Audit events cannot be deleted'); END`,
@@ -183,14 +183,14 @@ const AUDIT_EVENTS = [
 ];
 
 /**
- * Only for clusters: in a file, this trigger would make each creation of a project 3 % slower. `new.id` is -1
- * until SQLite assigns an id to the event.
+ * Only clusters have this trigger, because it would slow the creation of projects in a file by 3 %. The value
+ * of `new.id` is -1 until SQLite assigns an id to the event.
  */
 const NOT_REPLACED = `CREATE TRIGGER IF NOT EXISTS audit_events_are_not_replaced BEFORE INSERT ON audit_events
    WHEN EXISTS (SELECT 1 FROM audit_events WHERE id = new.id)
    BEGIN SELECT RAISE(ABORT, 'Audit events cannot be replaced'); END`;
 
-/** Drops comments, because ALTER TABLE takes a comment for a part of a column. */
+/** Removes comments, because ALTER TABLE treats a comment as part of a column. */
 const withoutComment = (statement: string) => statement.replaceAll(/ -- .*/g, '');
 
 export const schema: TableSchema = {

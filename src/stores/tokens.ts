@@ -1,4 +1,4 @@
-/** The statements about tokens. A revoked token has no row; the audit trail tells of the revocation. */
+/** The statements about tokens. A revocation deletes the row of the token, but adds an audit event. */
 import {
   integerOf, raw, readOne, sql, textOf, textOrNone, type Database, type Row, type Statement,
 } from '../database/database.ts';
@@ -21,11 +21,11 @@ interface NewToken
   readonly owner: Pick<User, 'id'>;
 }
 
-/** Columns of tokens and of users have different names, because one row can hold a token and its owner. */
+/** Columns of tokens and users have different names, because one row can contain a token and its owner. */
 export const TOKEN_COLUMNS = `tokens.id AS token_id, user_id, name, last_four, scope, audience,
   tokens.date_created AS token_date_created, expires_at, last_used`;
 
-/** A constant text, because the driver hashes each new text to find the statement that it has prepared. */
+/** This string is constant, because the driver must hash each new string to find its prepared statement. */
 const FIND_WITH_OWNER = `
   SELECT ${USER_COLUMNS}, ${TOKEN_COLUMNS}
   FROM tokens JOIN users ON users.id = tokens.user_id
@@ -33,7 +33,7 @@ const FIND_WITH_OWNER = `
 
 export function createTokenStore(database: Database, tokensPerUserMax: number) {
   return {
-    /** A token that is issued with another token expires no later than the other token. */
+    /** A token that is issued with a parent token expires no later than the parent token. */
     insert(token: NewToken, origin: Origin) {
       const { digest, owner, name, lastFour, scope, audience, expiresAt } = token;
       const countMax = origin.signIn === 'token' ? limitWithToken(tokensPerUserMax) : tokensPerUserMax;
@@ -42,7 +42,7 @@ export function createTokenStore(database: Database, tokensPerUserMax: number) {
       return changeIf(database, origin, target, {
         guards: [
           isSignedIn(origin),
-          // A token of a narrow scope, or for certain programs, must not issue a token with more rights.
+          // A token with a narrow scope, or for certain programs, must not issue a token with more rights.
           guard('unauthenticated', sql`users.disabled = 0 AND users.id = ${origin.user?.id ?? owner.id}
             AND (used_token.scope <> 'full' OR used_token.audience IS NOT NULL) IS NOT TRUE`),
           guard('tooManyTokens', sql`NOT EXISTS (
@@ -73,14 +73,14 @@ export function createTokenStore(database: Database, tokensPerUserMax: number) {
       database.write([sql`UPDATE tokens SET last_used = ${at}
         WHERE id = ${id} AND (last_used IS NULL OR last_used <= ${unlessSince})`]),
 
-    /** Revokes a token and its family: the tokens that were issued with it, directly or indirectly. */
+    /** Revokes a token and all tokens that were issued with this token, directly or indirectly. */
     revoke({ id }: { readonly id: TokenId }, origin: Origin) {
       const target: Target = { table: 'tokens', row: sql`tokens.id = ${id}` };
       return changeIf(database, origin, target, {
         guards: [
           isSignedIn(origin),
           guard('noSuchToken', sql`tokens.expires_at > ${origin.at}`),
-          // For a user who may not revoke a token, the token does not exist.
+          // A user who may not revoke a token gets the same reply as for a missing token.
           mayChange('noSuchToken', origin, raw('tokens.user_id')),
         ],
         writes: [
@@ -107,7 +107,7 @@ export function createTokenStore(database: Database, tokensPerUserMax: number) {
       });
     },
 
-    /** Reads before it writes, because usually there is nothing to remove. */
+    /** Writes only if a read has found expired tokens, because usually there are none. */
     async removeExpired(before: Timestamp, countMax: number): Promise<number> {
       const rows = await database.read(
         sql`SELECT id FROM tokens WHERE expiry_key < ${before} LIMIT ${countMax}`,
@@ -124,8 +124,8 @@ export function createTokenStore(database: Database, tokensPerUserMax: number) {
 export type TokenStore = ReturnType<typeof createTokenStore>;
 
 /**
- * Revokes every token of a user, except the spared token, and every password link that the user made. Tokens
- * that were issued with the spared token are revoked, too, because somebody else may hold these tokens.
+ * Revokes all tokens of a user, except one spared token, and all password links that the user made. Tokens
+ * that were issued with the spared token are revoked, too, because a thief may have issued these tokens.
  */
 export function revokeTokens({ row }: Target, sparedId?: TokenId): Statement {
   const id = sql`(SELECT id FROM users WHERE ${row})`;
@@ -135,7 +135,7 @@ export function revokeTokens({ row }: Target, sparedId?: TokenId): Statement {
 export const endLinks = (condition: Statement): Statement =>
   revokeWhere(sql`${condition} AND scope = 'set_password'`);
 
-/** A new token removes two expired tokens of its owner, so issuing tokens does not fill the disk. */
+/** Each new token removes up to two expired tokens of the same owner, so that tokens cannot fill the disk. */
 export const removeTwoExpired = ({ row }: Target, { at }: Origin): Statement => revokeWhere(sql`id IN (
   SELECT id FROM tokens WHERE user_id = (SELECT id FROM users WHERE ${row}) AND expires_at <= ${at}
   ORDER BY expires_at, id LIMIT 2)`);

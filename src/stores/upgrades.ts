@@ -1,6 +1,6 @@
 /**
- * The steps of upgrades. A step is final once its version is released. Triggers and missing indexes are
- * created after the last step, from schema.ts.
+ * The steps of upgrades. After a version is released, the upgrade step to the version must not change. After
+ * the last step, the triggers and the missing indexes are created from schema.ts.
  */
 import { CREATE_VERSION } from '../database/create-schema.ts';
 import { EXPIRY_KEY, LISTED_PROJECTS, PROJECT_HEAD } from './representations.ts';
@@ -109,7 +109,7 @@ const TO_VERSION_8 = `
   -- In a file, the trigger of DELETE protects the audit trail against INSERT OR REPLACE, too.
   DROP TRIGGER IF EXISTS audit_events_are_not_replaced`;
 
-/** The statements of each step, by the version that the step makes. No statement contains a semicolon. */
+/** The key of each step is the version that the step makes. No statement contains a semicolon. */
 export const steps = {
   6: TO_VERSION_6.split(';'), 7: TO_VERSION_7.split(';'), 8: TO_VERSION_8.split(';'),
 };

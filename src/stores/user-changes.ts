@@ -1,6 +1,6 @@
 /**
- * Changes of users. Only a request with a precondition depends on the version of the user, so users cannot
- * block an administrator's change by changing their own accounts again and again.
+ * Changes of users. A change without a precondition ignores the version of the user, so users cannot block
+ * an administrator's change by changing their accounts repeatedly.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { raw, sql, type Database, type Statement } from '../database/database.ts';
@@ -21,19 +21,19 @@ export type UserPatch = {
 };
 
 interface NewPassword extends Pick<Account, 'passwordHash'> {
-  /** The version of the password that was checked; absent if no password was needed. */
+  /** The version of the password that was checked; absent if no password was checked. */
   readonly checkedVersion?: number | undefined;
-  /** The only token of the user that a new password does not revoke. */
+  /** The only token of the user that stays valid when the password changes. */
   readonly sparedTokenId?: TokenId | undefined;
 }
 
 interface OwnedProjects {
   readonly kind: 'refuse' | 'delete' | 'transfer';
-  /** The username of the receiver of a transfer. */
+  /** The username of the user who receives the projects. */
   readonly newOwner?: string | undefined;
 }
 
-/** The most projects in one batch of a deletion, so that a batch takes only some milliseconds. */
+/** The maximum number of projects that one batch of a deletion changes. Such a batch takes milliseconds. */
 const PROJECTS_AT_ONCE = 200;
 
 export function createUserChanges(database: Database, projectsPerUserMax: number) {
@@ -45,20 +45,20 @@ export function createUserChanges(database: Database, projectsPerUserMax: number
       const isLossOfRights = isAdmin === false || isDisabled === true;
       const key = username === null ? null : toNameKey(username);
       const target = recordAt('users', ref);
-      // The audit trail outlives the account, so no event holds the email address.
+      // The audit trail outlives the accounts, so events contain no email addresses.
       const details = sql`concat_ws(', ',
         iif(users.username <> ${username}, 'username=' || ${toCut(username)}, NULL),
         iif(email <> ${email}, 'email', NULL),
         iif(is_admin <> ${admin}, ${`is_admin=${isAdmin}`}, NULL),
         iif(disabled <> ${disabled}, ${`disabled=${isDisabled}`}, NULL))`;
-      // A request that changes nothing has no audit event, and the record keeps its version.
+      // A request that changes nothing writes no audit event, and does not increase the version.
       const changed: Target = { ...target, row: sql`${target.row} AND ${details} <> ''` };
       const id = sql`(SELECT id FROM users WHERE ${changed.row})`;
       return changeIf(database, origin, target, {
         guards: [
           ...mayChangeUser(origin),
           (admin !== null || disabled !== null) && mayChange('rightsByAdministratorOnly', origin),
-          // A stolen token must neither lock its owner out nor give its thief rights that last.
+          // A thief with a stolen token must not be able to lock the owner out, or to gain lasting rights.
           needsPassword(origin, sql`users.username = coalesce(${username}, users.username)
             AND users.is_admin = coalesce(${admin}, users.is_admin)
             AND (users.is_admin = 0 OR users.disabled = coalesce(${disabled}, users.disabled))`),
@@ -68,10 +68,10 @@ export function createUserChanges(database: Database, projectsPerUserMax: number
         ],
         writes: [
           toAuditStatement('user.update', changed, origin, details),
-          // A stolen token can make links for plain users, but not for administrators, so links for a user
-          // end when the user becomes an administrator.
+          // When a user becomes an administrator, the password links for this user stop working, because a
+          // thief with a stolen token may have made them.
           ...(isAdmin === true ? [endLinks(sql`user_id = ${id}`)] : []),
-          // A link depends on the rights of its maker, so it ends when the maker loses rights.
+          // When users lose rights, the service deletes the password links that these users made.
           ...(isLossOfRights ? [endLinks(sql`maker_id = ${id}`)] : []),
           sql`UPDATE users SET username = coalesce(${username}, username),
             username_key = coalesce(${key}, username_key), email = coalesce(${email}, email),
@@ -107,9 +107,9 @@ export function createUserChanges(database: Database, projectsPerUserMax: number
     },
 
     /**
-     * The first batch of a deletion decides everything: it disables the user, ends all sign-ins, and notes
-     * the deletion. Each later batch deletes or transfers some projects. The batch after which the user owns
-     * no projects also deletes the user. After a crash, housekeeping continues the deletion.
+     * The first batch of a deletion checks the guards, disables the user, revokes all tokens of the user, and
+     * records the deletion. Each later batch deletes or transfers some projects of the user. The last batch
+     * of a deletion also deletes the user. After a crash, housekeeping continues the deletion.
      */
     async delete(
       ref: IdOrName<UserId>, { kind, newOwner: name }: OwnedProjects, origin: Origin,
@@ -137,14 +137,14 @@ export function createUserChanges(database: Database, projectsPerUserMax: number
           sql`INSERT INTO deletions (user_id, new_owner_id)
             SELECT users.id, ${newOwner} FROM users WHERE ${allowed(target)}
             ON CONFLICT DO UPDATE SET new_owner_id = excluded.new_owner_id`,
-          // Ends transfers to the user, because the projects would be deleted with the user.
+          // Stops transfers of projects to this user, because the projects would be deleted with the user.
           sql`DELETE FROM deletions
             WHERE new_owner_id = (SELECT id FROM users WHERE ${target.row}) AND ${ALLOWED}`,
           revokeTokens(target),
           sql`UPDATE users SET disabled = 1 WHERE ${allowed(target)}`,
           sql`DELETE FROM users WHERE ${allowed(target)} AND project_count = 0`,
         ],
-        // `max` makes a row even if the user is deleted: to the cluster driver, a missing row is an outage.
+        // Uses `max` to get a row in any case: the cluster driver takes a missing row for an outage.
         readBack: sql`SELECT max(id) AS id FROM users WHERE ${target.row}`,
         toResult: ({ id }) => id as UserId | null,
       });
@@ -160,8 +160,8 @@ export function createUserChanges(database: Database, projectsPerUserMax: number
   };
 
   /**
-   * Runs a batch of a deletion that has begun, either of the given user or of any user. A deletion stops if
-   * the receiver of the projects is gone; the user to delete stays disabled until an administrator decides.
+   * Runs the next batch of one deletion: of the user `id`, or of any user if `id` is null. If the new owner
+   * of the projects is deleted first, the deletion stops, and the user to delete stays disabled.
    *
    * @returns False if there was no deletion to continue.
    */
@@ -192,7 +192,7 @@ export function createUserChanges(database: Database, projectsPerUserMax: number
 
 export type UserChanges = ReturnType<typeof createUserChanges>;
 
-/** Holds if the user is no enabled administrator, or another administrator is enabled and has a password. */
+/** Fails if the user is an enabled administrator, and no other enabled administrator has a password. */
 const IS_DISPENSABLE = guard('lastAdministrator', raw(`
   users.is_admin = 0 OR users.disabled = 1 OR EXISTS (
     SELECT 1 FROM users AS other

@@ -20,7 +20,7 @@ export type UserRepresentation = ReturnType<typeof toUserRepresentation>;
 interface UserQuery extends ListRequest<'id' | 'username' | 'date_created'> {
   readonly role?: 'administrator' | 'user' | undefined;
   readonly state?: 'enabled' | 'disabled' | 'invited' | undefined;
-  /** If given, the only user whom the list may show. */
+  /** If a user is given here, the list shows only this user. */
   readonly visibleUserId?: UserId | undefined;
   /** Only administrators learn who has not set a password yet. */
   readonly isForAdministrator?: boolean;
@@ -36,19 +36,19 @@ const IS_INVITED = "password_hash = ''";
 const LISTED_USER = toUserJson('listed_projects');
 const WITH_INVITED = `${LISTED_USER} || iif(${IS_INVITED}, ',"invited":true', ',"invited":false')`;
 
-/** @param beyond - The id of the first project that is left out, or NULL. */
+/** @param beyond - The id of the first project to leave out, or NULL if none is left out. */
 const toShown = (projects: string, beyond: string) => raw(`
   id, version, username, ${beyond} IS NOT NULL AS has_more_projects, ${IS_INVITED} AS is_invited,
   ${toUserJson(projects)} || '}' AS json`);
 
-/** Reading the stored list of projects, if it is complete, is three times as fast as reading the projects. */
+/** If the stored list of projects is complete, reading it is three times as fast as reading the projects. */
 const SHORT = toShown(
   "iif(json_array_length('[' || listed_projects || ']') = project_count, listed_projects, NULL)", 'NULL',
 );
 const LONG = toShown(toProjectsBefore('beyond'), 'beyond');
 const SHOWN_ID = raw(`id AS shown_id, ${toFirstBeyond(SHOWN_BYTES_MAX)} AS beyond`);
 
-/** A look-up of a hidden user takes as long as one of an unknown name, so the time tells nothing. */
+/** Look-ups of hidden and unknown users take the same time, so the time reveals no hidden user. */
 const select = (columns: Statement, ref: IdOrName<UserId>, visibleUserId?: UserId): Statement => sql`
   SELECT ${columns} FROM users WHERE ${recordAt('users', ref).row}
     AND id = coalesce(${visibleUserId ?? null}, id)`;
@@ -59,7 +59,7 @@ export const selectRepresentation = (ref: IdOrName<UserId>, visibleUserId?: User
 
 export function createUserStore(database: Database) {
   return {
-    /** @param by - `anybody` is a registration; `first` refuses once there is an administrator. */
+    /** @param by - `anybody` stands for a registration. With `first`, fails if an administrator exists. */
     insert(
       { username, email, passwordHash, isAdmin }: NewUser, origin: Origin,
       by: 'administrator' | 'anybody' | 'first' = 'administrator',
@@ -80,7 +80,7 @@ export function createUserStore(database: Database) {
             'user.create', recordAt('users', { name: username }), origin, isAdmin ? 'is_admin=true' : '',
           ),
         ],
-        // Since the insertion, another user may have taken the name: the hash tells the two users apart.
+        // Another user may have taken the name after the insertion, so the query also compares the hash.
         readBack: sql`SELECT ${raw(USER_COLUMNS)}, ${raw(CREATED_USER)} AS json FROM users
           WHERE username_key = ${key} AND password_hash = ${passwordHash}`,
         toResult: (row) => ({ user: toUser(row), json: textOf(row, 'json') }),
@@ -155,7 +155,7 @@ const toAccount = (row: Row): Account => ({
 
 export const toUserRepresentation = (row: Row) => ({
   id: integerOf(row, 'id') as UserId,
-  /** Counts all changes of the user, including changes of data that is not shown. */
+  /** Counts all changes of the user, including changes of hidden data such as the password. */
   version: integerOf(row, 'version'),
   json: textOf(row, 'json'),
   username: textOf(row, 'username'),

@@ -1,13 +1,13 @@
 import { getSystemErrorMessage } from 'node:util';
 
-/** For operators: a system error is put into words, such as `permission denied`. */
+/** Describes an error to operators. A system error is described in words, such as `permission denied`. */
 export function reasonOf(error: unknown): string {
   const { errno, message }: NodeJS.ErrnoException = error instanceof Error ? error : new Error(String(error));
   return typeof errno === 'number' ? getSystemErrorMessage(errno) : message;
 }
 
-/** Makes a text that only the log may show: stacks and causes may reveal internals. */
-export function describeError(error: unknown, causesMax = 5): string { // causes may form a cycle
+/** Only the log may show this description, because stacks and causes may reveal internals. */
+export function describeError(error: unknown, causesMax = 5): string { // an error can have itself as a cause
   if (!(error instanceof Error)) {
     return String(error);
   }

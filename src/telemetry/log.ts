@@ -1,10 +1,10 @@
-/** The log. No text in a line can forge another line or field, or control a terminal. */
+/** In the log, text from a request can forge neither a line nor a field, and cannot control a terminal. */
 import { toTimestamp, type Clock } from '../model/clock.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Fields hold no secret, no body, and no value of a query. */
+/** Fields contain no secrets, no bodies, and no values of query parameters. */
 type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export type Log = (level: LogLevel, message: string, fields?: LogFields) => void;
@@ -31,7 +31,7 @@ function toSafeJson(value: object | string): string {
     .replace(UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** For people: `12:00:07 GET /api/v1/users 200 3 ms user=1`, or `12:00:07 LEVEL message name=value …`. */
+/** Makes a line for people to read, such as `12:00:07 GET /api/v1/users 200 3 ms user=1` for a request. */
 function toPrettyLine({ time, level, message, ...fields }: LogEntry): string {
   const { method = '-', route = '-', status = '-', duration_ms: ms, user_id: user, address } = fields;
   const duration = ms === undefined ? [] : [`${Math.round(Number(ms))} ms`];

@@ -2,7 +2,7 @@
 export interface Observer {
   requestBegan(): void;
   requestEnded(request: {
-    /** The path template; absent when no operation matches. */
+    /** The path template of the operation, or `undefined` if no operation matches. */
     readonly route: string | undefined;
     readonly method: string;
     readonly status: number;

@@ -1,8 +1,8 @@
-/** The log on standard output, in batches: a system call for each line would cost more than a request. */
+/** Writes the log in batches, because a system call for each line would take longer than a request. */
 import type { Clock } from '../model/clock.ts';
 import { createLog, type LogLevel } from './log.ts';
 
-/** If this many characters wait for a slow reader of the log, new lines are dropped and counted. */
+/** The maximum number of characters that wait for a slow reader. Further lines are dropped and counted. */
 const WAITING_MAX = 4_194_304;
 
 export function startLog(levelMin: LogLevel, format: 'auto' | 'json' | 'pretty', clock: Clock) {
@@ -11,7 +11,7 @@ export function startLog(levelMin: LogLevel, format: 'auto' | 'json' | 'pretty',
     format !== 'auto' ? format : stdout.isTTY ? 'pretty' : 'json');
   let batch = '';
   let dropped = 0;
-  stdout.on('error', () => {}); // a reader of the log that is gone must not end the process
+  stdout.on('error', () => {}); // if the reader of the log is gone, the process continues
 
   function write(line: string): void {
     if (stdout.writableLength + batch.length > WAITING_MAX) {
@@ -36,7 +36,7 @@ export function startLog(levelMin: LogLevel, format: 'auto' | 'json' | 'pretty',
 
   return {
     log,
-    /** Ends the process when the remaining lines are written, or after 500 ms without a reader. */
+    /** Ends the process when the remaining lines are written, but after 500 ms at the latest. */
     exit(code: number): void {
       setTimeout(() => process.exit(code), 500);
       flush(() => process.exit(code));

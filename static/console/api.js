@@ -7,8 +7,8 @@ import { BASIC, BEARER, quoteJson, toCurl as toCurlLine } from '../shared/curl.j
 
 /**
  * A request. `path` lists the unencoded segments of the request path, below `api/v1` unless `outside` is
- * true. `etag` names the version of the record to change: if the record has a different version, the response
- * is 412. `authorization` replaces the token in the request, or is `null` to send no credentials.
+ * true. `etag` names the version of the record to change. If the record has a different version, the response
+ * is 412. `authorization` is sent in place of the token; with `null`, no credentials are sent.
  *
  * @typedef {{ method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: readonly (string | number)[],
  *   outside?: boolean, query?: URLSearchParams | Record<string, string>, body?: Record<string, unknown>,
@@ -23,7 +23,7 @@ import { BASIC, BEARER, quoteJson, toCurl as toCurlLine } from '../shared/curl.j
  */
 
 /**
- * A number of records, with `at_least` if the service has stopped counting at a limit.
+ * A number of records. With `at_least`, the service has stopped counting at a limit.
  *
  * @typedef {{ count: number, relation: 'exact' | 'at_least' }} Count
  */
@@ -59,7 +59,7 @@ export function toBasic(username, password) {
   return `Basic ${btoa(String.fromCharCode(...new TextEncoder().encode(`${username}:${password}`)))}`;
 }
 
-/** The name of the event that tells the console that the service no longer accepts the session's token. */
+/** The name of the event that announces that the service no longer accepts the token of the session. */
 export const REFUSED = 'token-refused';
 
 /** @param {string | undefined} text */
@@ -120,14 +120,14 @@ export async function request(call) {
     throw new Problem(response.status, isJson ? content : {});
   }
   if (call.authorization !== null && sentToken !== undefined && sentToken !== token) {
-    fail(Error()); // the user has signed out, and the next user must not see this response
+    fail(Error()); // after a sign-out, the next user must not see this response
   }
   const { headers } = response;
   return {
     body: content,
     etag: headers.get('ETag') ?? undefined,
     total: parseTotal(headers),
-    hasNext: headers.get('Link')?.includes('rel="next"') ?? false, // the format of RFC 8288
+    hasNext: headers.get('Link')?.includes('rel="next"') ?? false, // RFC 8288 defines `Link`
   };
 }
 
@@ -174,7 +174,7 @@ export function toCurl(call) {
 /** @type {Promise<any> | undefined} */
 let description;
 
-/** Reads the OpenAPI document of the service once; if it cannot be read, returns a document without paths. */
+/** Reads the OpenAPI document of the service once. After a failure, returns a document without paths. */
 export function readDescription() {
   description ??= request({ path: ['openapi.json'], authorization: null }).then(({ body }) => body, () => {
     description = undefined;

@@ -31,7 +31,7 @@ export function show(screen) {
       createFilter(query, 'sort', 'Order', createChoice([['-id', 'Newest first'], ['id', 'Oldest first']])),
     ],
     unknownUser: 'No user has this name now. '
-      + 'To find a renamed or deleted user, enter the id, which the details of each event show.',
+      + 'To find a renamed or deleted user, enter the id of the user. The details of each event show the id.',
   });
 }
 

@@ -1,6 +1,6 @@
 /**
- * Selects rows of a list, and runs one action on all selected rows. The action sends a request for each row,
- * one after another. A row whose request fails shows the reason and stays selected.
+ * Selects rows of a list, and runs one action on all selected rows. The action sends one request for each
+ * row, and waits for each response. A row whose request fails shows the reason and stays selected.
  */
 /** @import { Child } from '../shared/elements.js' */
 /** @import { Call } from './api.js' */
@@ -24,7 +24,7 @@ import { openDialog } from './form.js';
  *   readonly BulkAction<Item>[] }} Bulk
  */
 
-/** After these statuses, nothing more is sent, because there is no connection (0) or no session (401). */
+/** Status 0 (no connection) and 401 (no session) end the action, because further requests would fail. */
 const ENDS = [0, 401];
 
 /**
@@ -35,7 +35,7 @@ const ENDS = [0, 401];
 export function createSelection({ noun, toName, isSelectable, actions }, reload) {
   /** @type {readonly Item[]} */
   let items = [];
-  /** @type {Map<number, HTMLInputElement>} The checkboxes of the rows, by the ids of the items. */
+  /** @type {Map<number, HTMLInputElement>} The checkbox of each row, by the id of the item in the row. */
   const boxes = new Map();
   /** @type {ReadonlySet<number>} */
   let kept = new Set();
@@ -61,7 +61,7 @@ export function createSelection({ noun, toName, isSelectable, actions }, reload)
   };
   return { column, bar, begin, show };
 
-  /** @param {readonly Item[]} shown - The rows that the list shows next; selected rows stay selected. */
+  /** @param {readonly Item[]} shown - The rows that the list shows next. Selected rows stay selected. */
   function begin(shown) {
     kept = new Set(selected().map(({ id }) => id));
     items = shown;
@@ -162,7 +162,7 @@ function openQuestion({ noun, toName }, { title, past, words, isDangerous, toCal
 
   function close() {
     if (isSending) {
-      stop(); // after the request in flight, `run` calls `close` again
+      stop(); // when the request in flight ends, `run` calls `close` again
     } else {
       finish(rows.filter(({ isDone }) => isDone).map(({ item }) => item), describe());
     }
@@ -219,7 +219,7 @@ function openQuestion({ noun, toName }, { title, past, words, isDangerous, toCal
     dialog.querySelector('h2')?.replaceChildren(left === 0 ? describe() : `${left} of ${rows.length} left`);
     announce(describe());
     if (document.querySelector('dialog[open]:last-of-type') === dialog) {
-      leave.focus(); // if a sign-in form is above the dialog, the form keeps the focus
+      leave.focus(); // if a sign-in form is in front of the dialog, the form keeps the focus
     }
   }
 

@@ -7,7 +7,7 @@ import { createCopyButton, element, lines, toNodes } from '../shared/elements.js
 
 /**
  * Replaces the content of an element. If the focus was on an old child, the focus moves to the new child with
- * the same id, or to the heading of the screen if no new child has this id.
+ * the same id, or else to the heading of the screen.
  *
  * @param {HTMLElement} place
  * @param {...Child} children
@@ -44,7 +44,7 @@ export function createChoice(choices, properties) {
   return element('select', properties, choices.map(([value, words]) => element('option', { value }, words)));
 }
 
-/** @param {string} text - A text by a user, which may be long or run from right to left. */
+/** @param {string} text - A text that a user wrote. The text may be long, or run from right to left. */
 export function isolate(text) {
   return element('bdi', { title: text.length > 24 && text }, text);
 }
@@ -65,8 +65,8 @@ export function link(hash, content, properties = {}) {
 }
 
 /**
- * Returns the address of a screen. The order of the parameters does not change the address. Only `toHash`
- * encodes text of users for addresses.
+ * Returns the address of a screen. The order of the parameters does not change the address. Callers pass
+ * unencoded text, because `toHash` encodes all parts of the address.
  *
  * @param {readonly (string | number)[]} path
  * @param {URLSearchParams | Record<string, string>} [query]
@@ -138,8 +138,8 @@ export function toDate(timestamp) {
 }
 
 /**
- * Shows how long ago an instant is, or how far ahead; an instant more than a week ago is shown as a date. A
- * tooltip shows the exact instant.
+ * Shows how long ago an instant was, or how long until the instant. An instant more than a week ago is shown
+ * as a date. A tooltip shows the exact instant.
  *
  * @param {string | null} timestamp
  */
@@ -216,7 +216,7 @@ export function announce(text, manner = 'spoken') {
   const found = manner === 'shown' ? live.firstElementChild : live.lastElementChild;
   const line = /** @type {HTMLElement} */ (found);
   line.textContent = '';
-  // Without the delay, a screen reader would not speak a text that equals the previous text.
+  // Without a pause after the reset, a screen reader would not speak a text that equals the previous text.
   setTimeout(() => { line.textContent = text; }, 50);
   clearTimeout(clearing.get(line));
   clearing.set(line, setTimeout(() => { line.textContent = ''; }, MESSAGE_MS));

@@ -1,17 +1,17 @@
 /**
- * Keeps the text of forms that were not sent. A draft is kept in the storage of this tab, so it survives
- * Escape, the back button and a reload. A draft is deleted when its form is sent or cancelled, or when the
- * user signs out. A draft never contains passwords, tokens or links.
+ * Keeps the text of forms that were not sent. A draft is kept in the storage of this tab, so the draft
+ * survives Escape, the back button and a reload. A draft is deleted when its form is sent or cancelled, or
+ * when the user signs out. A draft never contains passwords, tokens or links.
  */
 import { storage } from '../shared/elements.js';
 
-/** @typedef {Record<string, string>} Values The values by the names of their fields. */
+/** @typedef {Record<string, string>} Values The value of each field, by the name of the field. */
 
 const KEY = 'rollcall-drafts';
 
 let owner = 0;
 
-/** @param {number} id - The id of the user who has signed in; the drafts of any other user are discarded. */
+/** @param {number} id - The id of the user who has signed in. The drafts of any other user are discarded. */
 export function openDrafts(id) {
   owner = id;
   if (readAll().owner !== id) {

@@ -13,8 +13,8 @@ import { SESSION_NAME } from './sign-in.js';
  */
 
 /**
- * The verbs of the sentences, by the actions of the events. A test compares the actions of this table with
- * the actions in src/model/audit.ts.
+ * For each action in the audit trail, the verb of a sentence about the event. A test compares the actions of
+ * this table with the actions in src/model/audit.ts.
  *
  * @type {Record<string, string>}
  */
@@ -35,7 +35,7 @@ export const VERBS = {
   'audit.delete': 'removed old events',
 };
 
-/** The verbs for changes of one member, by the details of the event. @type {Record<string, string>} */
+/** The verb for a change of only `is_admin` or `disabled`. @type {Record<string, string>} */
 const VERBS_OF_DETAILS = {
   'is_admin=true': 'promoted', 'is_admin=false': 'demoted',
   'disabled=true': 'disabled', 'disabled=false': 'enabled',
@@ -49,11 +49,11 @@ const WORDS_OF_DETAILS = {
   'owned_projects=refuse': '',
 };
 
-/** Actions after which the resource is gone, so the sentence about the event has no link to the resource. */
+/** After these actions, the resource no longer exists, so no sentence links to the resource. */
 const DELETIONS = ['user.delete', 'project.delete'];
 
 /**
- * Shows events as a list of entries: consecutive events with the same sentence become one entry.
+ * Shows events as a list of entries. Consecutive events with the same sentence become one entry.
  *
  * @param {readonly AuditEvent[]} events
  * @param {(at: string) => HTMLElement} toTime
@@ -73,8 +73,8 @@ export function createEvents(events, toTime = time) {
 }
 
 /**
- * Consecutive events with the same key become one entry. Events about failed sign-ins all have different
- * keys, because each of these events has its own count.
+ * Consecutive events with the same key become one entry. Each event about failed sign-ins has its own key,
+ * because each of these events has its own count.
  */
 function toKey(/** @type {AuditEvent} */ event) {
   const { id, action, details, resource, user } = event;

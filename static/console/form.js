@@ -1,8 +1,8 @@
 /**
  * Forms in dialogs and on pages. A form sends one request, and shows the same request as a curl command. An
- * error is shown at the field that the JSON pointer of the error names, or above all fields. The draft of a
- * form is kept until the service accepts the request, even if the token expires or another user changes the
- * record (412).
+ * error about one field is shown at the field, and any other error above all fields. The draft of a form is
+ * kept until the service accepts the request, even if the token expires or another user changes the record
+ * (412).
  */
 /** @import { Child } from '../shared/elements.js' */
 /** @import { Answer, Call } from './api.js' */
@@ -16,9 +16,9 @@ import {
 import { findDraft, keepDraft } from './drafts.js';
 
 /**
- * `name` is the name of a member of the request body, so a JSON pointer in an error leads to the field. The
- * first choice of a select is selected at the start. With `suggestsUsers`, the field suggests usernames that
- * start with the typed text. While `applies` is false, the field is neither shown nor sent.
+ * The `name` of a field is its key in the request body, so the JSON pointer of an error leads to the field.
+ * At the start, the first choice of a `select` is selected. With `suggestsUsers`, the field suggests
+ * usernames that start with the typed text. While `applies` is false, the field is neither shown nor sent.
  *
  * @typedef {{ name: string, label: string, type?: 'text' | 'email' | 'password' | 'number' | 'textarea' |
  *   'select' | 'checkbox', value?: string, hint?: string, choices?: Choices, suggestsUsers?: boolean,
@@ -33,12 +33,12 @@ import { findDraft, keepDraft } from './drafts.js';
  */
 
 /**
- * A change of `target` succeeds only if the version in `target` is still current. After a 412, the user can
- * load the current version, and the form then calls `reloaded`. A form that needs more than one request
- * passes its own `send`. With `ownPassword`, the form sends the password of the signed-in user in place of
- * the token, because the token may be stolen. If `ownPassword` is a function, the result of the function
- * decides whether the password is sent. `refusal` is the message if a request with a password gets 401.
- * `draft` is the name of the draft with which the form starts.
+ * A change of `target` succeeds only if the version in `target` is still current. After the status 412, the
+ * user can load the current version, and the form passes this version to `reloaded`. A form that needs more
+ * than one request passes its own function `send`. With `ownPassword`, the form sends the password of the
+ * signed-in user in place of the token, so that a stolen token alone cannot make the change. If `ownPassword`
+ * is a function, the result of the function decides whether the password is sent. `refusal` is the message to
+ * show if a request with a password gets 401. `draft` is the name of the draft with which the form starts.
  *
  * @typedef {{ fields?: readonly Field[], ownPassword?: boolean | Field['applies'], submit: string,
  *   isDangerous?: boolean, target?: Target, refusal?: string, toCall: (values: Values, target: Target) =>
@@ -100,7 +100,7 @@ export function createForm(options) {
     options.cancel?.();
   }
 
-  /** Shows only the fields that apply to the current values, and saves the draft. */
+  /** Hides the fields whose `applies` returns false, and saves the draft. */
   function refresh() {
     const current = values();
     for (const { row, input, applies } of controls) {
@@ -111,7 +111,7 @@ export function createForm(options) {
     curl.refresh();
   }
 
-  /** @returns {Values} The values of the fields that apply. */
+  /** @returns {Values} The values of all fields that are not hidden. */
   function values() {
     return /** @type {Values} */ (Object.fromEntries(new FormData(form)));
   }
@@ -147,7 +147,7 @@ export function createForm(options) {
     }
   }
 
-  /** Shows the mistake in a field next to the field, and not in a bubble of the browser. */
+  /** Shows each mistake next to its field, and not in a bubble of the browser. */
   function hasMistakes() {
     report('');
     for (const { input, label, setError } of controls) {
@@ -168,7 +168,7 @@ export function createForm(options) {
     form.ariaBusy = submit.ariaDisabled = state;
   }
 
-  /** @param {...Child} content - The message above the fields, which replaces all messages at the fields. */
+  /** @param {...Child} content - The new message above the fields. All messages at the fields are removed. */
   function report(...content) {
     draw(box, ...content);
     box.hidden = box.textContent === '';
@@ -340,7 +340,7 @@ async function readPasswordRule() {
   return least > 1 ? `At least ${least} characters. A long phrase is best.` : '';
 }
 
-/** @param {HTMLInputElement} input - The field that suggests usernames, which must have an id. */
+/** @param {HTMLInputElement} input - The field that will suggest usernames. The field must have an id. */
 export function suggestUsers(input) {
   const list = element('datalist', { id: `${input.id}-list` });
   const whenPaused = createPause(async (signal) => {
@@ -393,7 +393,7 @@ export function openForm(title, options, ...introduction) {
     ...options,
     cancel: () => dialog.close(),
     done: (answer, values) => {
-      dialog.close(); // first, because `done` may move the focus, and announce outside of the dialog
+      dialog.close(); // the dialog closes first, because `done` may focus an element outside the dialog
       return options.done(answer, values);
     },
   }));
@@ -435,8 +435,8 @@ function focusField(dialog) {
 }
 
 /**
- * Shows a secret in a dialog. Neither Escape nor a new address closes the dialog, because the secret cannot
- * be shown again.
+ * Shows a secret in a dialog. Escape and a change of the address do not close the dialog, because the secret
+ * is shown only once.
  *
  * @param {string} title
  * @param {string} words

@@ -16,7 +16,7 @@ import { createCurl, createPause, suggestUsers } from './form.js';
 import { createReader } from './screen.js';
 
 /**
- * `sort` is the value to send as `?sort=` to sort by this column. Columns of the class `wide` are hidden on
+ * `sort` is the value to send as `?sort=` to sort by this column. Columns with the class `wide` are hidden on
  * narrow screens.
  *
  * @template Item
@@ -29,17 +29,17 @@ export const CREATED = {
 };
 
 /**
- * @typedef {{ row: HTMLElement, write: () => Record<string, string> }} Filter `write` returns the
- *   parameters that the control sets, without empty values.
+ * @typedef {{ row: HTMLElement, write: () => Record<string, string> }} Filter `write` returns the parameters
+ *   that the control sets. An empty value removes the parameter.
  */
 
 /**
- * `resource`, by default the name of the screen, is the path of the list below `api/v1`, and the name of the
- * member that holds the items in the response. `defaults` returns parameters to send unless the address sets
- * them. The first column names the row; a click on the row follows the link in this column. `show` draws a
- * list that is not a table. `create` opens the form for a new item. `gone` is shown when no item matches the
- * filters. `unknownUser` is shown when a filter names an unknown user, which is no error, because the name
- * may be half typed. With `bulk`, rows can be selected.
+ * `resource` is the name of the list in the API, both in the path and in the response. By default, `resource`
+ * is the name of the screen. Parameters in the address replace the parameters that `defaults` returns. A
+ * click on a row follows the link in the first column, which names the row. If the list is not a table,
+ * `show` draws the list. `create` opens the form for a new item. `gone` is shown when no item matches the
+ * filters. If a filter names an unknown user, `unknownUser` is shown instead of an error, because the name
+ * may be incomplete. If `bulk` is given, rows can be selected.
  *
  * @template {{ id: number }} Item
  * @typedef {{ title: string, name: string, resource?: string, defaults?: (query: URLSearchParams) =>
@@ -114,7 +114,7 @@ export function showList({ page, query, signal }, options) {
     read();
   }
 
-  /** @param {string} sort - The column to sort by, in descending order after a second click. */
+  /** @param {string} sort - The column to sort by. A second click reverses the order. */
   function sortBy(sort) {
     put(query, 'sort', (query.get('sort') ?? 'id') === sort ? `-${sort}` : sort === 'id' ? '' : sort);
     reload();
@@ -180,8 +180,8 @@ export function showList({ page, query, signal }, options) {
 }
 
 /**
- * Removes the rows of this list from the page, and returns the rows. The caller shows the returned rows,
- * which react to no click and no key, until the next rows arrive.
+ * Removes the rows of this list from the page, makes the rows inert, and returns the rows. The caller shows
+ * the old rows until the new rows arrive.
  *
  * @type {(page: HTMLElement, name: string) => [rows: HTMLElement | undefined, count: string]}
  */
@@ -195,9 +195,9 @@ function takeRows(page, name) {
 }
 
 /**
- * Creates a table, whose rows CSS shows as cards on narrow screens. Some browsers do not report a table of
- * cards as a table to screen readers, so all parts of the table have explicit roles. The first column, not
- * counting the checkboxes, names the row.
+ * Creates a table. On narrow screens, CSS shows each row as a card. Some browsers do not report a table of
+ * cards as a table to screen readers, so all parts of the table have explicit roles. The first column
+ * without checkboxes names the row.
  *
  * @type {<Item>(options: { caption: string, columns: readonly Column<Item>[], items: readonly Item[], sort:
  *   string, sortBy: (sort: string) => void }) => HTMLElement}
@@ -232,7 +232,7 @@ function createTable({ caption, columns, items, sort, sortBy }) {
 }
 
 /**
- * Follows the link of a row after a click anywhere in the row. Clicks on links, buttons and checkboxes, and
+ * After a click anywhere in a row, follows the link of the row. Clicks on links, buttons and checkboxes, and
  * clicks that select text, are ignored.
  *
  * @param {MouseEvent} event
@@ -266,7 +266,7 @@ export function createSearch(query, label, placeholder) {
 }
 
 /**
- * Creates a filter that sets the parameter `name`, or the parameters that `toParameters` returns for the
+ * Creates a filter that sets the parameter `name`, unless `toParameters` returns other parameters for the
  * value of the control.
  *
  * @type {(query: URLSearchParams, name: string, label: string, control: HTMLInputElement | HTMLSelectElement,

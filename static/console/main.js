@@ -1,7 +1,7 @@
 /**
- * The start of the console. Opens the screen that the address names, if the user may open this screen, and
- * listens for the keys that work on all screens. An address such as `#/users/7?…` consists of the name of a
- * screen, a path, and the parameters of a request.
+ * Starts the console. Opens the screen that the address names, if the user may open this screen, and listens
+ * for the keys that work on all screens. An address such as `#/users/7?…` consists of the name of a screen, a
+ * path, and the parameters of a request.
  */
 /** @import { Screen } from './screen.js' */
 import { button, element } from '../shared/elements.js';
@@ -39,7 +39,7 @@ const tools = /** @type {HTMLElement} */ (document.getElementById('tools'));
 let leaving = new AbortController();
 
 /**
- * The path of the password link in use, or `undefined` after the password is set.
+ * The path of the open password link, or `undefined` if no link is open.
  *
  * @type {readonly string[] | undefined}
  */
@@ -75,13 +75,13 @@ listenForKeys({
   'Ctrl k': openPalette,
 }, () => me() !== undefined && document.querySelector('dialog[open]') === null);
 document.getElementById('skip')?.addEventListener('click', (event) => {
-  event.preventDefault(); // the fragment of the link would replace the fragment that names the screen
+  event.preventDefault(); // the link must not replace the hash, because the hash names the screen
   focusStart();
 });
 start();
 
 async function start() {
-  page.replaceChildren(); // removes the message of a start that failed
+  page.replaceChildren(); // removes the error message of the previous attempt
   takePasswordLink();
   try {
     await resume();
@@ -89,7 +89,7 @@ async function start() {
     draw(page, heading('Rollcall'), createFailure(/** @type {Problem} */ (error), start));
     return;
   }
-  if (!page.hasChildNodes()) { // if another tab has passed on its session, the page already has content
+  if (!page.hasChildNodes()) { // the page has content if another tab has shared its session
     await show();
     focusField();
   }
@@ -173,7 +173,7 @@ async function show() {
     return;
   }
   document.title = `${place.title} · Rollcall`;
-  // A new page of the same list keeps the old rows until the new rows arrive.
+  // While a new page of the same list loads, the old rows stay visible.
   if (page.querySelector('h1')?.textContent !== place.title) {
     draw(page, heading(place.title), createLoading());
   }

@@ -1,7 +1,7 @@
 /**
- * The first screen of the console. Administrators see counts, recent activity and new users; other users see
- * their own projects and tokens. Each count is the total of a list. Sessions of the console are not counted
- * as tokens.
+ * The first screen of the console. Administrators see counts, recent activity and new users. All other users
+ * see their own projects and tokens. Each count is the total of a list, except for the count of expiring
+ * tokens. Sessions of the console are not counted as tokens.
  */
 /** @import { Child } from '../shared/elements.js' */
 /** @import { Answer, Call } from './api.js' */
@@ -19,15 +19,12 @@ import { createPanel, createPart } from './screen.js';
 const ROWS_SHOWN = '6';
 const NEWEST_SHOWN = 4;
 
-/**
- * The parameters that list the tokens with a lifetime of more than a day. The tokens that expire first stand
- * first.
- */
+/** Request parameters that select tokens with a lifetime of more than a day, and sort them by expiry. */
 const EXPIRING = { long_lived: 'true', sort: 'expiration_date' };
 
 const TOKENS_READ = '100';
 
-/** How many of the newest users are read for the chart of registrations. */
+/** How many of the newest users the console reads for the chart of registrations. */
 const USERS_READ = '500';
 
 /** @param {Screen} screen */
@@ -125,7 +122,7 @@ function toTile(label, hash, number, ...more) {
   return link(hash, [element('span', {}, label), element('strong', {}, number), more], { class: 'tile' });
 }
 
-/** A tile with the number of tokens, of any user, that expire within a week. @param {Answer} answer */
+/** A tile with the number of all users' tokens that expire within a week. @param {Answer} answer */
 function toExpiringTile({ body: { tokens }, hasNext, total }) {
   const due = tokens.filter((/** @type {Token} */ { expiration_date: expires }) => isDue(expires)).length;
   const relation = due < tokens.length || !hasNext ? 'exact' : 'at_least';
@@ -148,9 +145,9 @@ const STROKES_MAX = 7;
 const STROKE_PIXELS = 6;
 
 /**
- * Creates a chart of registrations with a column for each day. A stroke stands for one registration, or for
- * several if a day has more registrations than a column has room for. There is no chart if some of the users
- * who registered on the days shown were not read.
+ * Creates a chart of registrations with a column for each day. Each stroke stands for one registration, or
+ * for several if a day has more than `STROKES_MAX` registrations. The chart appears only if all
+ * registrations on its days are known.
  *
  * @param {readonly User[]} users - The users, newest first.
  * @param {boolean} hasOlder - True if the service has users that are older than all `users`.

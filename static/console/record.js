@@ -10,8 +10,8 @@ import { createCurl, openForm } from './form.js';
 import { createReader } from './screen.js';
 
 /**
- * Opens a form that changes the record; after the change, shows the changed record. `what` is the text of the
- * button of the form. The title of the form is `what` and the name of the record.
+ * Opens a form that changes the record, and afterwards shows the changed record. The button of the form has
+ * the text `what`. The title of the form consists of `what` and the name of the record.
  *
  * @typedef {(what: string, options: Partial<FormOptions> & Pick<FormOptions, 'toCall'>, ...words: readonly
  *   Child[]) => void} Change
@@ -77,7 +77,7 @@ export function showRecord(
 }
 
 /**
- * The dangerous actions, which stand at the end of a record, apart from all other actions.
+ * The section for dangerous actions at the end of a record, apart from all other actions.
  *
  * @param {...(readonly [words: Child, button: Child] | false | undefined)} entries
  */

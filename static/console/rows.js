@@ -1,4 +1,4 @@
-/** The cells of users, projects and tokens in lists. */
+/** Creates the cells that describe users, projects and tokens in lists. */
 /** @import { Child } from '../shared/elements.js' */
 import { element } from '../shared/elements.js';
 import { me } from './api.js';
@@ -15,7 +15,7 @@ import { avatar, badge, isDue, isolate, link, soft, time, toHash, twoLines } fro
  */
 
 /**
- * Only a list of the tokens of all users contains `username`, the name of the owner.
+ * The member `username`, which names the owner, is present only in a list of all users' tokens.
  *
  * @typedef {{ id: number, name: string, last_four: string, scope: 'full' | 'read_only',
  *   audience: readonly string[] | null, date_created: string, expiration_date: string,
@@ -52,7 +52,7 @@ export function toOwner(username) {
   return link(toHash(['users', username]), isolate(username));
 }
 
-/** @param {string} username - @returns The cell of a column of the class `owner`. */
+/** @param {string} username - @returns A cell with the avatar of the owner and a link to the owner. */
 export function toOwnerCell(username) {
   return element('div', {}, avatar(username), toOwner(username));
 }

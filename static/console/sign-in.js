@@ -2,9 +2,8 @@
  * The session: the signed-in user, and the forms that sign in, register and sign out. The console exchanges a
  * password for a token immediately, and then forgets the password. The token is kept in memory, so a reload
  * ends the session. If the user wishes, the token is also kept in the storage of this tab (`sessionStorage`),
- * and survives reloads. A new tab of the same browser first asks an old tab for a stored token, and keeps
- * this token only in memory. The tabs exchange tokens over a channel that only pages of the same origin can
- * use.
+ * and survives reloads. A new tab asks older tabs of the same browser for a stored token, and keeps the token
+ * only in memory. The tabs exchange tokens over a channel that only pages of the same origin can use.
  */
 /** @import { Call } from './api.js' */
 /** @import { Values } from './drafts.js' */
@@ -15,12 +14,11 @@ import { announce, draw, heading } from './dom.js';
 import { forgetDrafts, openDrafts } from './drafts.js';
 import { createForm, NAME, openDialog, toPasswordField } from './form.js';
 
-/**
- * The names of three events: a user has signed in or out; the same user has signed in again; the name or the
- * rights of the signed-in user may have changed.
- */
+/** The name of the event that announces a sign-in or a sign-out. */
 export const SESSION_CHANGED = 'session-changed';
+/** The name of the event that announces that the same user has signed in again. */
 export const SIGNED_IN_AGAIN = 'signed-in-again';
+/** The name of the event that announces that the signed-in user may have a new name or new rights. */
 export const CALLER_CHANGED = 'caller-changed';
 
 /** The name of every token that a session of the console uses. */
@@ -29,7 +27,7 @@ export const SESSION_NAME = 'console';
 /** The lifetime of session tokens can be short, because drafts of forms survive the expiry of a token. */
 const TOKEN_LIFETIME_SECONDS = 3600;
 
-/** How long a new tab waits for the token of another tab, before the form to sign in is shown. */
+/** How long a new tab waits for the token of another tab, before the sign-in form is shown. */
 const OTHER_TABS_MS = 100;
 
 /** The initial username of the form that asks the user to sign in again. */
@@ -60,8 +58,8 @@ tabs.addEventListener('message', ({ data: { isAsking, token, endedToken } }) => 
 });
 
 /**
- * False if the user has begun to fill in the sign-in form: a late answer of another tab must not remove the
- * form.
+ * False if the user has begun to fill in the sign-in form, because a late answer of another tab must not
+ * remove the form.
  */
 function isUntouched() {
   /** @type {NodeListOf<HTMLInputElement>} */
@@ -127,16 +125,16 @@ function leave() {
 /** @type {Call} */
 export const SIGN_OUT = { method: 'DELETE', path: ['token'] };
 
-/** Signs the user out. The tab forgets the token first, so the sign-out needs no response of the service. */
+/** Signs the user out. The tab forgets the token first, so the user is signed out even without a response. */
 export async function signOut() {
   const token = forgetToken();
   lastUsername = '';
   endSession();
   try {
     await request({ ...SIGN_OUT, authorization: `Bearer ${token}` });
-    announce('Signed out; the token is revoked', 'shown');
+    announce('You have signed out. Your token is revoked', 'shown');
   } catch {
-    announce('Signed out here, but the service did not confirm that the token is revoked', 'shown');
+    announce('You have signed out here, but the service did not confirm that your token is revoked', 'shown');
   }
 }
 
@@ -192,8 +190,7 @@ function toSignIn({ username, password }) {
 }
 
 /**
- * Signs in a user who has just chosen a password. If the sign-in fails, the form to sign in shows the
- * username.
+ * Signs in a user who has just chosen a password. If the sign-in fails, the sign-in form shows the username.
  *
  * @type {(username: string, password: string) => Promise<void>}
  */
@@ -269,7 +266,7 @@ export function askAgain() {
     createSignInForm(() => {
       dialog?.close();
       const isSame = me()?.id === before.id && me()?.is_admin === before.is_admin;
-      // If a different user, or a user with other rights, has signed in, this screen may be forbidden.
+      // The open screen may be forbidden for a different user, or for the same user with changed rights.
       tell(isSame ? SIGNED_IN_AGAIN : SESSION_CHANGED);
       for (const box of document.querySelectorAll('form > .problem')) {
         box.toggleAttribute('hidden', true); // hides messages that say that the user is signed out

@@ -1,6 +1,6 @@
 /**
  * The state of the service, for administrators. A metric is shown as a number with a line chart of its
- * earlier values, and often with the limit from which the number needs attention.
+ * earlier values. Below some metrics, a text says which values are normal.
  */
 /** @import { Child } from '../shared/elements.js' */
 /** @import { Call, Problem } from './api.js' */
@@ -54,7 +54,7 @@ export function show({ page, signal }) {
       return words && soft(words);
     }),
   );
-  // The last function in `reads` reads the metrics, for which no token is needed.
+  // The timer calls only the last function in `reads`, which reads the metrics without a token.
   const timer = setInterval(() => document.hidden || reads.at(-1)?.(), REFRESH_MS);
   signal.addEventListener('abort', () => clearInterval(timer));
 
@@ -71,7 +71,7 @@ export function show({ page, signal }) {
   }
 }
 
-/** @param {string} path - The path of an operation outside of the API that needs no token. @returns {Call} */
+/** @param {string} path - The path of a public operation outside of the API. @returns {Call} */
 function toProbe(path) {
   return { path: [path], outside: true, authorization: null };
 }

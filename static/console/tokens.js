@@ -42,7 +42,7 @@ const BULK = {
   }],
 };
 
-/** Shows a list of tokens: administrators see tokens of all users, or of one user. @param {Screen} screen */
+/** Shows a list of tokens. Administrators see tokens of all users, or of one user. @param {Screen} screen */
 export function show(screen) {
   const { query } = screen;
   const isAdmin = me()?.is_admin === true;
@@ -143,7 +143,7 @@ export function show(screen) {
         );
         reload();
       },
-    }, 'You need your password to make a token that outlives this session.');
+    }, 'You need your password to make a token that is still valid after this session.');
   }
 }
 

@@ -104,8 +104,8 @@ function toChange(id, body) {
 }
 
 /**
- * Creates a user. An invited user has no password, but gets a link to set one. If no link can be made for an
- * invited user, the user exists nevertheless.
+ * Creates a user. An invited user has no password, but gets a link to set one. An invited user is created
+ * even if no link can be made.
  */
 function createUser() {
   const isInvited = (/** @type {Values} */ { by }) => by !== 'password';
@@ -115,7 +115,9 @@ function createUser() {
       username, email,
       {
         name: 'by', label: 'Password', type: 'select',
-        choices: [['link', 'The user chooses, with a link'], ['password', 'You choose the password now']],
+        choices: [
+          ['link', 'The user chooses the password, with a link'], ['password', 'You choose the password now'],
+        ],
       },
       { ...password, applies: (values) => !isInvited(values) },
     ],
@@ -247,7 +249,8 @@ function toContent(user, change, { signal }) {
       ownPassword: isAdmin && !isOwn,
       submit: 'Change password',
       toCall: ({ username: _, ...body }) => ({ method: 'PUT', path: ['users', id, 'password'], body }),
-    }, isOwn ? 'You will lose all tokens but the token of this session.' : 'The user will lose all tokens.');
+    }, isOwn ? 'You will lose all tokens except the token of this session.'
+      : 'The user will lose all tokens.');
   }
 
   function createLink() {
@@ -260,8 +263,8 @@ function toContent(user, change, { signal }) {
   }
 
   /**
-   * Opens the form that deletes the user. The form says how many tokens of the user will be revoked, if the
-   * tokens can be counted.
+   * Opens the form that deletes the user. If the tokens of the user can be counted, the form says how many
+   * tokens will be revoked.
    */
   async function remove() {
     const call = { path: ['tokens'], query: { username, items_per_page: '1' } };

@@ -1,10 +1,10 @@
 /**
- * The credentials that the reader types, which are kept only in the memory of this page. Samples on the page
- * never show secrets.
+ * The credentials that the reader types stay in the memory of this page. Samples on the page never show
+ * secrets.
  */
 import { button, element, storage, TOKEN_KEY } from '../shared/elements.js';
 
-/** Without a username, the secret is a token; with a username, it is the password or a token of the user. */
+/** Without a username, the secret is a token. With a username, the secret is a password or a token. */
 const typed = { username: '', secret: '' };
 
 /** Fills the fields for credentials as if the reader had typed the token. */
@@ -41,7 +41,7 @@ export function toAuthorization(operation) {
   }
 }
 
-/** @returns {Node | undefined} The fields for credentials, or `undefined` if the operation needs none. */
+/** @returns {Node | undefined} The fields for credentials, or `undefined` for a public operation. */
 export function showCredentials({ schemes }) {
   if (schemes.length === 0) {
     return undefined;

@@ -30,7 +30,7 @@ function toDescription(source) {
       const [title, ...lines] = rule.split('\n');
       return { title, text: lines.join('\n') };
     }),
-    /** The base URL, which ends in a slash, and to which the paths of all operations are appended. */
+    /** The base URL ends in a slash. The paths of all operations are appended to the base URL. */
     base: new URL(servers[0].url.replace(/\/?$/, '/'), DOCUMENT_URL),
     operations,
     tags: tags.map(({ name, description }) => (
@@ -73,8 +73,8 @@ function toOperation(operation, everyScope) {
 }
 
 /**
- * Reads the description of a body, which always has one media type and one example. If the body is a form,
- * its example is converted to the text that is sent.
+ * Reads the description of a body. Each body has exactly one media type and one example. The example of a
+ * form is converted to URL-encoded text.
  */
 function toBody({ required, content }) {
   const [[mediaType, { schema, examples }]] = Object.entries(content);

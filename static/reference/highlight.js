@@ -1,7 +1,4 @@
-/**
- * Colours for lines of shell, JavaScript, Python, HTTP and JSON: strings, names of members, numbers and
- * words.
- */
+/** Colours strings, names of members, numbers and words in shell, JavaScript, Python, HTTP and JSON. */
 import { element } from '../shared/elements.js';
 
 const TOKENS = new RegExp([

@@ -9,7 +9,7 @@ import { createMenu } from './menu.js';
 import { showOperation } from './operation.js';
 import { showOverview } from './overview.js';
 
-/** The least width at which the menu stands next to the page, as in `reference.css`. */
+/** The minimum width at which the menu stands next to the page, as in `reference.css`. */
 const WIDE = matchMedia('(min-width: 60em)');
 
 const main = document.querySelector('main');
@@ -45,7 +45,7 @@ async function start() {
 
 /** @returns The id of the page. */
 function showPlace(description) {
-  const id = location.hash.slice(1); // decoding is not needed, and would throw for malformed text
+  const id = location.hash.slice(1); // the id stays encoded, because decoding fails for malformed text
   const operation = description.operations.find((candidate) => candidate.id === id);
   if (operation !== undefined) {
     showPage(operation.summary, showOperation(operation, description.base));

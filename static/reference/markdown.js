@@ -1,6 +1,6 @@
 /**
- * Converts the subset of CommonMark that the API description uses to elements: paragraphs, code and links.
- * Markup outside of this subset is shown as plain text.
+ * Converts a small subset of CommonMark to elements: paragraphs, code and links. All other markup, such as a
+ * list, is shown as plain text.
  */
 import { element } from '../shared/elements.js';
 import { DOCUMENT_URL } from './description.js';
@@ -9,7 +9,7 @@ import { code } from './parts.js';
 /** Matches code in back-ticks, or a link. Relative links are resolved against the URL of the description. */
 const INLINE = /`([^`]+)`|\[([^\]]+)\]\(([^)\s]+)\)/g;
 
-/** @param {string} text @returns {(Node | string)[]} The content of one line. */
+/** @param {string} text @returns {(Node | string)[]} Text, with elements in place of code and links. */
 export function toInline(text) {
   const nodes = [];
   let end = 0;

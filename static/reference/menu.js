@@ -3,8 +3,8 @@ import { element } from '../shared/elements.js';
 import { toMethod } from './parts.js';
 
 /**
- * The text that the filter searches: the words of the operation, and the names of parameters, header fields
- * and problems.
+ * Joins the texts by which the filter finds an operation, such as its path, its description, and the names of
+ * its parameters.
  */
 function toText({ id, method, path, summary, description, parameters, answers }) {
   const headers = answers.flatMap((answer) => answer.headers);

@@ -1,4 +1,4 @@
-/** The page of one operation: next to its text stand the request as code, and the response. */
+/** The page of one operation: the text on the left, the request as code and the response on the right. */
 import { element } from '../shared/elements.js';
 import { toBlocks, toInline } from './markdown.js';
 import { code, section, showValue, toBreakable, toMethod } from './parts.js';
@@ -7,7 +7,7 @@ import { createTrial } from './trial.js';
 
 const PLACES = { path: 'In the path', query: 'In the query', header: 'Header fields' };
 
-/** @returns The nodes of the page. */
+/** @returns The DOM nodes of the page. */
 export function showOperation(operation, base) {
   const trial = createTrial(operation, base);
   return [element('div', { class: 'split' },

@@ -4,7 +4,7 @@ import { DOCUMENT_URL } from './description.js';
 import { toBlocks, toInline } from './markdown.js';
 import { code, section, toBreakable, toMethod } from './parts.js';
 
-/** @returns The nodes of the page. */
+/** @returns The DOM nodes of the page. */
 export function showOverview({ title, version, introduction, rules, tags, base }) {
   return [
     element('header', { class: 'title' },

@@ -19,9 +19,7 @@ export function toRequest(operation, base, parameters, body) {
   return { operation, method: operation.method, url, headers, body: body === '' ? undefined : body };
 }
 
-/**
- * Splits a file name into path segments at slashes. Any other parameter is one segment, even with slashes.
- */
+/** A slash separates path segments only in the parameter `filename`. */
 function toSegments(name, value) {
   const segments = name === 'filename' ? value.split('/') : [value];
   return segments.map(encodeURIComponent).join('/');

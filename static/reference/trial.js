@@ -105,7 +105,7 @@ function createSample(id, form, currentRequest) {
   }
 }
 
-/** Shows the first example of a success, until a real response replaces the example. */
+/** Shows the first example of a successful response, until a real response replaces the example. */
 function showExample({ answers }) {
   const { status, content } = answers.find((answer) => answer.status.startsWith('2'));
   const [example] = content.flatMap(({ examples }) => examples);
@@ -117,7 +117,7 @@ function showExample({ answers }) {
   ];
 }
 
-/** Sends a request; a failure is returned and never thrown. */
+/** Sends a request, and returns a failure instead of throwing an error. */
 async function exchange(request) {
   const startedAtMs = performance.now();
   try {

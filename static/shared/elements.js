@@ -24,10 +24,10 @@ export function toNodes(children) {
 /**
  * @template {keyof HTMLElementTagNameMap} Name
  * @param {Name} name
- * @param {Readonly<Record<string, unknown>>} [properties] - A function becomes the listener of the event with
- *   the name of the property. A property with the value `true` becomes an attribute without a value, and a
- *   property that is `undefined`, `null` or `false` is left out. A string or a number becomes the text of an
- *   attribute.
+ * @param {Readonly<Record<string, unknown>>} [properties] - A property whose value is a function adds a
+ *   listener for the event that the property names. A property with the value `true` becomes an attribute
+ *   without a value, and a property that is `undefined`, `null` or `false` is left out. A string or a number
+ *   becomes the value of an attribute.
  * @param {...Child} children
  * @returns {HTMLElementTagNameMap[Name]}
  */
@@ -73,7 +73,7 @@ export function createCopyButton(what, find, tell = () => undefined) {
       await navigator.clipboard.writeText(node.textContent ?? '');
       word.textContent = 'Copied';
       tell(`Copied ${what}`);
-    } catch { // a browser denies the clipboard without TLS, or if the user forbids access
+    } catch { // browsers deny access to the clipboard without TLS, or without the user's consent
       getSelection()?.selectAllChildren(node);
       word.textContent = 'Selected';
       tell(`Cannot use the clipboard. Press Ctrl+C to copy ${what}, which is selected.`);
@@ -96,7 +96,7 @@ export function lines(label, ...content) {
 
 /**
  * @param {'localStorage' | 'sessionStorage'} name
- * @returns {Storage | undefined} The storage, or `undefined` if the browser lets pages store nothing.
+ * @returns {Storage | undefined} The storage, or `undefined` if the browser forbids storage.
  */
 export function storage(name) {
   try {

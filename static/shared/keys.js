@@ -13,7 +13,7 @@ function usesSingleKeys() {
 /**
  * @param {Readonly<Record<string, () => unknown>>} actions - The actions by key, such as `/` or `Ctrl k`.
  *   `Ctrl k` is also ⌘K on a Mac.
- * @param {() => boolean} isUsable - Called before each action; if it returns false, the key has no effect.
+ * @param {() => boolean} isUsable - Called before each action. If `isUsable` returns false, keys do nothing.
  */
 export function listenForKeys(actions, isUsable) {
   document.addEventListener('keydown', (event) => {

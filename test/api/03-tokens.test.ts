@@ -35,7 +35,7 @@ people.each('of 20 concurrent {0} with a stolen token, 8 of 10 are 201; the owne
   await expect(200, REVOKE, { as: issued[0] });
   clock.nowMs += 599_999;
   assert.deepEqual(await inTurn(2, issue(ada)), [201, 422]);
-  clock.nowMs += 1; // of ten tokens, all but one have expired
+  clock.nowMs += 1; // nine of the ten tokens have expired
   assert.deepEqual(await inTurn(10, issue(ada)), [...times(9, 201), 422]);
 }, { tokensPerUserMax: 10 });
 

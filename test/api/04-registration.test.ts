@@ -42,7 +42,7 @@ api.each('a username {0} is {1}', [
   ['of one script, or of scripts that belong together', 201, 'root-1@example.org', 'José', 'Жанна_7', 'νίκος',
     'हिन्दी', '\u0639', 'سلام', 'taro田中さんカ', '東京タワーX', '김철수kim', 'ㄅㄆ注音abc', '𐐨𐐨', 'ꭰꭱ', 'x\u0304',
     '\u05d0\u0304'],
-  ['of characters that stand for others', 201, '𝐀𝐁', '\ufdf2'.repeat(63)], // with a key of 252 characters
+  ['of characters that stand for others', 201, '𝐀𝐁', '\ufdf2'.repeat(63)], // the last key has 252 characters
   ['of digits with other characters', 201, '1a', '5+', '--5', '1-', '1.0', '1e3', '0x1', '+'],
   ['that only resembles a token', 201, TOKEN.slice(0, -1), 'rollcall_ada'],
   ['of 0 or 65 characters', 400, '', 'a'.repeat(65)],
@@ -103,7 +103,7 @@ const COMMON = 'must not be one of the most common passwords';
 
 people.each('with PASSWORD_MIN_LENGTH={0}, the fault of passwords such as {2} is {1}', [
   [7, undefined, 'password'],
-  [8, undefined, 'eight 88', 'aaaaaaaaaa b'], // a long and uncommon password needs no digits or signs
+  [8, undefined, 'eight 88', 'aaaaaaaaaa b'], // a long and uncommon password needs no digits or symbols
   [8, 'must be at least 8 characters long', 'seven 7'],
   [8, COMMON, 'password', 'PASSWORD1', 'Qwerty123', '123456789', 'correcthorsebatterystaple'],
 ], async ({ expect, root: as }, [, fault, ...passwords]) => {
@@ -182,7 +182,7 @@ people('renaming to taken names is throttled like registrations, also with a sta
     as, json: { username: names[index] }, headers: { 'If-Match': '"stale"' },
   }));
   assert.deepEqual(statuses, [412, 422, 422, 422, 429, 429]);
-  for (const username of ['ada', 'Ada', 'ADA']) { // users may keep their own names
+  for (const username of ['ada', 'Ada', 'ADA']) { // the user's old name does not count as taken
     const json = { username, email: `${username}@new.example` };
     assert.equal((await expect(200, 'PATCH /api/v1/users/1', { as, json })).json['username'], username);
   }
@@ -190,7 +190,7 @@ people('renaming to taken names is throttled like registrations, also with a sta
 
 test('of 60 concurrent registrations with a taken name 50 are throttled, and no sign-in is', async (t) => {
   const database = await openTestDatabase(t);
-  // The database is so slow that each request has read from it before the first request writes to it.
+  // The database is so slow that all requests read before the first request writes.
   const farAway = withMethods(database, {
     read: async (...question) => {
       const rows = await database.read(...question);

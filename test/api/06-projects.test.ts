@@ -9,7 +9,7 @@ const CHANGE = 'PATCH /api/v1/projects/engine';
 const ADA = { username: 'ada', email: 'ada@example.org' };
 const date_created = '2026-01-01T00:00:00.000Z';
 
-/** Defines a test that only reads. Ada owns projects 1 and 2, and eve owns project 3. */
+/** Defines a test that changes no data. Ada owns projects 1 and 2, and eve owns project 3. */
 const reads = shared(async (t) => {
   const world = await startWorld(t);
   for (const [as, name] of [[world.ada, 'alpha'], [world.ada, 'beta'], [world.eve, 'gamma']] as const) {

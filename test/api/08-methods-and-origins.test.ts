@@ -1,4 +1,4 @@
-/** Tests methods (RFC 9110 §9, §15.5.6), and requests from other origins, which the specification permits. */
+/** Tests HTTP methods (RFC 9110 §9, §15.5.6), and requests from pages of other origins. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { operations } from '../support/operations.ts';

@@ -125,7 +125,7 @@ people('the longest values fit into a body, even if every non-ASCII character is
 });
 
 api.each('a body {0} is refused', [
-  ['with too large a Content-Length', 'Content-Length: 99999999999\r\n\r\n'], // before the body is sent
+  ['with too large a Content-Length', 'Content-Length: 99999999999\r\n\r\n'], // the body is never sent
   ['that never ends', `Transfer-Encoding: chunked\r\n\r\n${`1000\r\n${'x'.repeat(4096)}\r\n`.repeat(40)}`],
 ], async ({ port }, [, content]) => {
   const answer = await exchangeRaw(port, `POST /api/v1/users HTTP/1.1\r\nHost: x\r\n${content}`);

@@ -1,4 +1,4 @@
-/** Tests `/api/v1/tokens`: tokens as records. 16-access.test.ts tests the scopes of tokens. */
+/** Tests `/api/v1/tokens`, which creates, lists and revokes tokens. 16-access.test.ts tests their scopes. */
 import assert from 'node:assert/strict';
 import { answers, BEHIND_PROXY, people, shared, startWorld, type TestService } from '../support/service.ts';
 
@@ -110,7 +110,7 @@ people('an identity token tells a proxy the name of its owner, whatever the meth
   }
 }, BEHIND_PROXY); // X-Forwarded-Method counts only from a trusted proxy
 
-/** Defines a test that only reads. Ada has tokens 1 to 5, and root has token 6, which lives for a year. */
+/** Defines a test that changes no data. Ada has tokens 1 to 5, and root has token 6, valid for a year. */
 const reads = shared(async (t) => {
   const world = await startWorld(t);
   const leak = `last_four=${(await world.issueToken(world.ada)).slice(-4)}`;

@@ -1,6 +1,6 @@
 /**
- * Tests `/api/v1/users/{username_or_id}`: changes of the record and the password, and the deletion of users;
- * and `GET /api/v1/user`, which returns the account of the caller.
+ * Tests how the records and passwords of users are changed, and how users are deleted. Tests
+ * `GET /api/v1/user`, which returns the account of the caller.
  */
 import assert from 'node:assert/strict';
 import { answers, api, atOnce, basic, people, times } from '../support/service.ts';
@@ -82,8 +82,7 @@ people.each('{0} {1} {2} of the last administrator who can sign in is 409, and o
   assert.deepEqual(await signIn(query === '' ? second : basic('invited', 'invited-password')), [200]);
 });
 
-// A row ends with the statuses of two later requests: with a token, and with the parent or child of this
-// token.
+// Each row ends with two statuses of later requests: with a token, and with its parent or child token.
 people.each('PUT …/password {0}', [
   ['with a password revokes all tokens of the user', 'password', 'ada-password', [401, 401]],
   ['with a token keeps it and revokes all other tokens of the user', 'token', 'ada-password', [200, 401]],
@@ -127,7 +126,7 @@ people('a token allows no more guesses at the current password than signing in d
   });
   const statuses = await atOnce(120, (index) => guess(`guess ${index}`));
   assert.deepEqual(statuses, [...times(100, 403), ...times(20, 429)]);
-  // After too many wrong guesses, even the right password, which is cached, is refused.
+  // After too many wrong guesses, even the right password is refused, although it is cached.
   assert.equal((await guess('ada-password')).status, 429);
   assert.deepEqual(await world.signIn(world.ada), [429]);
 });

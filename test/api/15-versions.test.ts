@@ -1,4 +1,4 @@
-/** Tests that entity tags and conditions of single records prevent lost updates (RFC 9110 §8.8.3, §13). */
+/** Tests that entity tags and conditional requests prevent lost updates of records (RFC 9110 §8.8.3, §13). */
 import assert from 'node:assert/strict';
 import { atOnce, starting, startWorld, times } from '../support/service.ts';
 

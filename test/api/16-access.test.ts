@@ -1,7 +1,7 @@
 /**
- * Tests the table of rights: every route of the service for every kind of caller. The routes name ada, the
- * token of ada and the project of ada. The tokens with a narrow scope belong to an administrator, so only the
- * scope of the token can cause a refusal.
+ * Tests the table of rights: every route of the service for every kind of caller. Parameters in paths stand
+ * for the user ada, her token or her project. Tokens with a narrow scope belong to an administrator, so only
+ * the scope can cause a refusal.
  */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
@@ -25,7 +25,7 @@ const CALLERS: readonly ((world: World) => Promise<string | undefined>)[] = [
   },
 ];
 
-/** The fifth, sixth and seventh callers have tokens with these scopes. */
+/** The scopes of the tokens that the fifth, sixth and seventh caller use. */
 const SCOPES = ['read_only', 'identity', 'set_password'] as const;
 
 type Row = readonly [route: string, statuses: Statuses, request?: {
@@ -37,7 +37,7 @@ type Row = readonly [route: string, statuses: Statuses, request?: {
 
 const ANYBODY: Statuses = [200, 200, 200, 200, 200, 200, 200, 200];
 const READ: Statuses = [200, 200, 200, 401, 200, 403, 403, 401];
-/** Statuses of operations that tell programs who a user is, even with a token of the scope `identity`. */
+/** Statuses of operations that also accept a token of the scope `identity`. */
 const IDENTIFY: Statuses = [200, 200, 200, 401, 200, 200, 403, 401];
 const CREATE: Statuses = [201, 201, 201, 401, 403, 403, 403, 401];
 const OWN: Statuses = [200, 403, 200, 401, 403, 403, 403, 401];
@@ -58,7 +58,7 @@ const ROWS: readonly Row[] = [
     'GET /', 'OPTIONS /', 'GET /index', 'OPTIONS /index', 'GET /livez', 'GET /readyz',
     'GET /api/v1/openapi.json', 'GET /static/{filename}',
   ].map((route) => [route, ANYBODY] as const),
-  // METRICS=on, which 21-metrics.test.ts tests, is not set in the tests of rights
+  // the tests in this file do not set METRICS=on, unlike 21-metrics.test.ts
   ['GET /metrics', [404, 404, 404, 404, 404, 404, 404, 404]],
   ['POST /api/v1/token', CREATE],
   ['DELETE /api/v1/token', REVOKE],
@@ -76,7 +76,7 @@ const ROWS: readonly Row[] = [
   ['DELETE /api/v1/tokens/{token_id}', [200, 404, 200, 401, 403, 403, 403, 401]],
   ['GET /api/v1/user', IDENTIFY],
   [`POST ${USER}/password_link`, [403, 403, 201, 401, 403, 403, 403, 401]],
-  // without X-Forwarded-Method from a trusted proxy, the method to check is unknown (see extras/verify)
+  // only X-Forwarded-Method from a trusted proxy shows the method of the user's request (see extras/verify)
   ['GET /api/v1/verify', [204, 204, 204, 401, 403, 204, 403, 401]],
   ['GET /api/v1/verify/{project_name_or_id}', [204, 403, 204, 401, 403, 204, 403, 401]],
   ['POST /api/v1/introspect', IDENTIFY, { form: 'token=x' }],
@@ -105,7 +105,7 @@ const ROWS: readonly Row[] = [
   ['GET /api/v1/audit_events', INSPECT],
 ];
 
-/** For this route, the scope of a token must allow the method that a proxy forwards. */
+/** At this path, a token's scope must allow the method of the original request, which a proxy names. */
 const VERIFY = '/api/v1/verify';
 
 const BOTH_CHALLENGES = 'Basic realm="Rollcall", charset="UTF-8", Bearer realm="Rollcall"';
@@ -143,7 +143,7 @@ for (const [route, statuses, { query = '', json, form, registration } = {}] of R
       const isForAdministrators = refusal.includes('"Only an administrator may send this request"');
       assert.equal(isForAdministrators, index < 2 && rule === 'administrator', refusal);
       const scope = SCOPES[index - 4];
-      // no proxy forwards a method in this test
+      // for these paths, a `read_only` token needs X-Forwarded-Method, which this test never sends
       const isByMethod = path.startsWith(VERIFY) && scope === 'read_only';
       const mayCall = rule === 'public' || scope === undefined || (scopes.includes(scope) && !isByMethod);
       assert.equal(refusal.includes('A token of the scope'), !mayCall, refusal);

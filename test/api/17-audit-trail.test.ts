@@ -125,7 +125,7 @@ people('of many concurrent changes, each successful one has one event', async (s
   );
 });
 
-/** Defines a test that only reads. Event 4 is a second later than events 1 to 3, event 5 two seconds. */
+/** Defines a test that changes no data. Events 3, 4 and 5 are one second apart. */
 const reads = shared(async (t) => {
   const world = await startWorld(t);
   for (const as of [world.ada, world.root]) {
@@ -202,7 +202,7 @@ people('acts under a name of the moment are found by the current name, and by th
       'user.update user:tmp-771 username=Ada by root password',
     ]);
   }
-  // The status is 404, because an empty list would say that the user called tmp-771 did nothing.
+  // The status is 404, because an empty list would mean that a user tmp-771 exists and did nothing.
   await world.expect(404, 'GET /api/v1/audit_events?username=tmp-771', { as });
 });
 

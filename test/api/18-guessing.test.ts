@@ -41,7 +41,7 @@ people('a throttled user is refused although the password is remembered, until t
 }) => {
   assert.deepEqual(await signIn(ada, basic('ada', 'wrong'), ada), [200, 401, 200]);
   clock.nowMs += 1;
-  assert.deepEqual(await signIn(basic('ada', 'wrong')), [401]); // the first failure has begun the window
+  assert.deepEqual(await signIn(basic('ada', 'wrong')), [401]); // the time window began at the first failure
   for (const [laterMs, seconds] of [[0, '300'], [999, '299'], [298_999, '1']] as const) {
     clock.nowMs += laterMs;
     assert.equal((await expect(429, ME, { as: ada })).headers['retry-after'], seconds);
@@ -140,7 +140,7 @@ people('failed sign-ins are recorded as one event a minute for each user and add
   assert.deepEqual(await list('&username=Ada'), ofAda);
 }, BEHIND_PROXY);
 
-// The trail always records the attacked user, and also the network unless there are too many networks.
+// The trail always names the attacked user, but it omits the network if too many networks attack known users.
 people.each('after failures of {0}, an attacked user is still in the trail', [
   ['520 unknown names from 520 networks', (index: number) => `nobody-${index}`, '203.0.113.9'],
   ['520 pairs of a known user and a network', () => 'root', ''],

@@ -1,4 +1,4 @@
-/** Tests two services on one file: a revocation in one service takes effect at once in the other. */
+/** Tests that a revocation by one service takes effect at once in another service on the same file. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { Database } from '../../src/database/database.ts';

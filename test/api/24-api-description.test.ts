@@ -1,4 +1,4 @@
-/** Tests the served API description, and whether the service enforces the bounds in the description. */
+/** Tests the API description of the service, and that the service enforces all bounds in it. */
 import assert from 'node:assert/strict';
 import { gunzipSync } from 'node:zlib';
 import { readApiDocument, type Part } from '../support/api-document.ts';
@@ -62,7 +62,7 @@ api('every documented value of a query parameter is accepted, and other values a
   }
 });
 
-/** 16-access.test.ts tests that the service enforces the same rights. */
+/** 16-access.test.ts tests that the service enforces the rights in the API description. */
 api('the reference says who may call each operation', async ({ call }) => {
   const everyScope = ['set_password', 'identity', 'read_only', 'full'] as const;
   const { paths } = readApiDocument((await call('GET /api/v1/openapi.json')).text);

@@ -1,6 +1,6 @@
 /**
- * Tests requests as bytes: requests that violate HTTP or exceed a limit, several requests on one connection
- * (RFC 9112 §9.3), and the number of connections.
+ * Tests the limit on connections, several requests on one connection (RFC 9112 §9.3), and requests that
+ * violate HTTP or exceed a limit.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -23,7 +23,8 @@ const withFields = (...lines: readonly string[]) => Buffer.from(`${[GET, ...line
 const fields = (count: number) => withFields('A: b\r\n'.repeat(count - 1), 'Host: x\r\n');
 const field = (sizeBytes: number) => withFields(`A: ${'a'.repeat(sizeBytes)}\r\n`, 'Host: x\r\n');
 
-// Rows: the statuses, and perhaps the reason. After a response that closes the connection, no status follows.
+// In each row, the first number is the status of the request. A text after this number is the reason for the
+// refusal. A second number is the status of the next request on the open connection.
 api.each('a request with {0} and the next request get {1}', [
   ['two Host fields', [400, 'HTTP requires exactly one valid Host field'],
     withFields('Host: a\r\n', 'Host: b\r\n'), withFields('Host: a\r\n', 'HOST: a\r\n'),
@@ -90,9 +91,7 @@ api.each('a request with {0} and the next request get {1}', [
   }
 });
 
-/**
- * Repeats an exchange until a response arrives, because the server may close a late or surplus connection.
- */
+/** Repeats an exchange until a response arrives, because the server may close the connection too early. */
 async function exchangeLate(port: number, bytes: string): Promise<string> {
   for (;;) {
     const answer = await exchangeRaw(port, bytes);

@@ -1,4 +1,4 @@
-/** Tests on which paths browsers get a page and other clients get JSON. */
+/** Tests the paths where browsers get a page, but other clients get JSON. */
 import assert from 'node:assert/strict';
 import { api } from '../support/service.ts';
 
@@ -16,7 +16,7 @@ function toOptions(accept: string | undefined) {
   return { headers: accept === undefined ? {} : { 'Accept': accept } };
 }
 
-/** Values of the header field `Accept` that programs send, or `undefined` for no such field. */
+/** Values of `Accept` that programs send. The value `undefined` stands for a request without this field. */
 const PROGRAMS = [
   undefined, '', '*/*', 'application/json', 'application/json, text/plain, */*', 'text/html;q=0, */*',
   'text/html, */*', 'text/html, application/json', 'application/json, text/html', 'text/html2', 'x-text/html',

@@ -4,7 +4,7 @@ import { basic, shared, startService } from '../support/service.ts';
 
 const ADA = basic('ada', 'ada-password');
 
-/** Defines a test that only reads. Bob and the administrator éve are disabled. */
+/** Defines a test that changes no data. Bob and the administrator éve are disabled. */
 const reads = shared(async (t) => {
   const service = await startService(t);
   const root = await service.registerAdministrator('root');

@@ -35,7 +35,7 @@ people.each('a thief who spends the budget keeps the owner neither from the cons
 ], async ({ call, eve, expect, issueToken, signIn }, [, line, json]) => {
   const as = await issueToken(eve);
   assert.deepEqual(await inTurn(2, () => call(CREATE, { as, json: { name: 'x' } })), [201, 429]);
-  await expect(201, 'POST /api/v1/tokens', { as: eve, json: {} }); // the console signs in like this
+  await expect(201, 'POST /api/v1/tokens', { as: eve, json: {} }); // this request is a sign-in at the console
   await expect(200, line, { as: eve, json });
   assert.deepEqual(await signIn(as), [401]);
 }, { changesPerUserMax: 3 });

@@ -1,4 +1,4 @@
-/** Tests `DIRECTORY=closed`, which hides users and projects from all others except administrators. */
+/** Tests `DIRECTORY=closed`, with which only administrators can see other users and their projects. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openTestDatabase, withMethods } from '../support/database.ts';
@@ -77,7 +77,7 @@ closed.each("{1} with {2} does not tell another user's from what does not exist"
   assert.deepEqual(existing, missing);
 });
 
-/** A hidden record must not be read, because the time of the read would reveal that the record exists. */
+/** A hidden record must not be read, because the duration of the read would reveal that the record exists. */
 test("a hidden user's or project's record is not read, nor shown to a token", async (t) => {
   const database = await openTestDatabase(t);
   const reads: [sql: string, rows: number][] = [];
@@ -89,7 +89,7 @@ test("a hidden user's or project's record is not read, nor shown to a token", as
     },
   })));
   const as = await world.issueToken(world.ada);
-  await world.call('GET /api/v1/users/ada', { as }); // the request caches the token
+  await world.call('GET /api/v1/users/ada', { as }); // makes the service cache the token
   const readsFor = async (path: string, status: number) => {
     reads.length = 0;
     await world.expect(status, `GET /api/v1/${path}`, { as });

@@ -1,6 +1,4 @@
-/**
- * Tests that long reads wait in a queue in which users take turns, or are refused if the queue is too long.
- */
+/** Tests the queue for long reads: users take turns, and a read is refused if the queue is full. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { until } from '../support/open-socket.ts';
@@ -80,7 +78,7 @@ async function makeLong({ createProject }: TestService, as: string): Promise<voi
   }
 }
 
-/** Adds reads by root until the next read would be refused. `release` ends all reads that are running. */
+/** Adds reads for the user root until the queue refuses a read. `release` ends all reads that are running. */
 function fillQueue(t: TestContext, { queues: { reads } }: TestService) {
   const first = Promise.withResolvers<void>();
   const end = Promise.withResolvers<void>();

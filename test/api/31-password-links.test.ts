@@ -57,10 +57,11 @@ people('a link sets the password of no other user, nor tells whether there is on
   assert.equal(await setPassword(world, own, '3', 'chosen by root'), 200);
 });
 
-// 16-access.test.ts tests callers without rights, and 33-sign-in-kinds.test.ts which links need a password.
+// 16-access.test.ts tests callers without rights. 33-sign-in-kinds.test.ts tests which links need a password.
 answers('POST /api/v1/users/*/password_link', [['root', 'nobody', undefined, 404]]);
 
-// Boss is an administrator who has created a link for ada, with a token unless a row says otherwise.
+// The administrator boss creates a link for ada. In the row that ends with 'boss', this administrator uses a
+// password instead of a token.
 people.each('a link {0} when {1}', [
   ['ends', 'its user becomes an administrator', 'root', 'PATCH /api/v1/users/ada', { is_admin: true }],
   ['ends', 'its maker is demoted', 'root', 'PATCH /api/v1/users/boss', { is_admin: false }],

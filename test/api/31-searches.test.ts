@@ -1,7 +1,4 @@
-/**
- * Tests searches and orders of many names. A simple search, written in this test file, computes the expected
- * results.
- */
+/** Tests searching and sorting many names. The test has its own simple search for the expected results. */
 import assert from 'node:assert/strict';
 import { toNameKey } from '../../src/model/name.ts';
 import { insertProjects } from '../support/filled-file.ts';
@@ -9,7 +6,7 @@ import type { Answer } from '../support/http-client.ts';
 import { api, shared, startService } from '../support/service.ts';
 import { sql } from '../support/sql.ts';
 
-/** Names with characters that have a meaning in the syntax of a search, of SQL or of the index. */
+/** Names with characters that have a special meaning in SQL, in a search or in the index. */
 const HOSTILE = [
   'ada', 'x ada', 'ada x', 'ADA NOT bob', 'ada OR bob', 'NEAR(ada bob)', 'ada*', '"ada"', '"', '"""',
   '^ada', 'ada:bob', '{ada} : bob', '-ada', '100%', '100x', 'a_b', 'axb', 'back\\slash', "o'hara",
@@ -18,7 +15,7 @@ const HOSTILE = [
   'ΟΔΟΣ', '🗝key🗝', 'Zoë',
 ];
 
-/** More names than a search sorts in one step, and more names than one part of a long read covers. */
+/** The number of names is so high that a search has to sort and read them in several parts. */
 const NAMES = [
   ...HOSTILE.slice(0, 10),
   ...Array.from({ length: 10_500 }, (_, index) => `engine ${(index * 7919) % 10_501}`),
@@ -90,7 +87,7 @@ reads.each('the projects with {0} are the same, on each page and in each order',
   for (const [sort, toOrdered] of Object.entries(ORDERS)) {
     const expected = toOrdered(NAMES.filter((name) => matches(name, search)));
     const last = Math.max(1, Math.ceil(expected.length / 1_000));
-    // without a search, the service skips 10,000 projects in one step
+    // if nothing is searched, the service skips 10,000 projects in one step
     const isAll = Object.keys(search).length === 0;
     const far = isAll ? [[20, 500], [20, 501], [20, 502]] as const : [];
     for (const [size, page] of [[7, 1], [7, 2], [1_000, 1], [1_000, last], ...far] as const) {

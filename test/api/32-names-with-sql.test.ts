@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { basic, people, times } from '../support/service.ts';
 
-/** Names that would match a user or break the SQL if a statement contained the names between quotes. */
+/** If a statement contained these names between quotes, they would match a user or break the SQL. */
 const NAMES = [
   "'", "' OR '1'='1", "' OR is_admin = 1 --", "x' UNION SELECT * FROM users --", '" OR ""="', '?',
 ];
 
-// Every place in a request that names a user who may not exist.
+// Each row is a request with a username, which may be unknown.
 people.each('a name with SQL in {0}{1} is an unknown name', [
   ['GET /api/v1/users/NAME', ''],
   ['GET /api/v1/projects?owner=NAME', ''],

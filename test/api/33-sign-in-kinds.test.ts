@@ -1,4 +1,4 @@
-/** Tests which changes need the password of the caller, so that a stolen token does not suffice. */
+/** Tests which changes need the caller's password, so that a thief cannot make them with a stolen token. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { read } from '../support/project.ts';

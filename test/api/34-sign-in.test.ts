@@ -1,4 +1,4 @@
-/** Tests which passwords are hashed at a sign-in, and which usernames are accepted together with a token. */
+/** Tests which passwords a sign-in hashes, and which usernames it accepts together with a token. */
 import assert from 'node:assert/strict';
 import type { NameKey } from '../../src/model/name.ts';
 import { until } from '../support/open-socket.ts';
@@ -25,7 +25,7 @@ signIns.each('with token 1 of ada as the password, the name "{0}" is {1} without
   ada, call, countHashes, eve, issueToken, signIn, statusOf,
 }, [name, expected]) => {
   const token = (await issueToken(ada)).replace('Bearer ', '');
-  await issueToken(ada); // creates token 2, because the name "2" must not match
+  await issueToken(ada); // creates token 2, to test that the username "2" does not mean token 2
   const [before, as] = [countHashes(), basic(name, token)];
   assert.deepEqual(await inTurn(3, () => call('GET /api/v1/user', { as })), times(3, expected));
   await call('POST /api/v1/introspect', { as, form: `token=${token}` });
@@ -68,7 +68,7 @@ signIns.each('identical sign-ins at once with the {0} password cost one hash for
   await until(() => measures.waiting >= 2);
   release();
   assert.deepEqual(new Set(await Promise.all(attempts)), new Set([expected]));
-  // two hashes for the attempts, and two hashes that occupied the queue
+  // two hashes were for the attempts, and two earlier hashes occupied the queue
   assert.equal(countHashes(), 2 + 2);
 }, { verifiedSeconds: 0, failuresPerNameMax: 5 });
 
@@ -131,7 +131,7 @@ signIns.each('after 200 registrations and wrong passwords of {0}, {1} sign-in is
   await until(() => measures.waiting === 401);
   release();
   assert.equal(await signIn, 200);
-  // After the hash of the right password, the service reads the user again; no later read follows.
+  // After the right password was hashed, the service reads ada again. This read is the last in this test.
   assert.ok(answeredAtRead <= 10, answered.join(' '));
   await Promise.all(flood.flat());
 }, { verifiedSeconds: 0, failuresPerNameMax: 1_000 });

@@ -5,7 +5,7 @@ import { createToken } from '../../src/model/token.ts';
 
 const TOKEN = createToken().text;
 
-/** What the service reads from a missing or malformed field `Authorization`: an empty token. */
+/** If the field `Authorization` is missing or malformed, the service reads an empty token. */
 const MALFORMED = { kind: 'token', token: '' } as const;
 
 function toPercent(text: string): string {
@@ -28,7 +28,7 @@ for (const [content, expected] of [
   [`${TOKEN.toUpperCase()}:unused`, { kind: 'password', username: TOKEN.toUpperCase(), password: 'unused' }],
   ['rollcall_x:unused', { kind: 'password', username: 'rollcall_x', password: 'unused' }],
 
-  // A password with the form and the checksum of a token, perhaps percent-encoded, is a token.
+  // A well-formed token in place of the password is read as a token, even if it is percent-encoded.
   [`ann:${TOKEN}`, { kind: 'token', token: TOKEN, username: 'ann' }],
   [`Ann%40home:${toPercent(TOKEN)}`, { kind: 'token', token: TOKEN, username: 'Ann@home' }],
   [`100%:${TOKEN}`, { kind: 'token', token: TOKEN, username: '100%' }],
@@ -47,7 +47,7 @@ for (const [content, expected] of [
   [':secret', MALFORMED],
   ['ann:' + '\u0301\u0327'.repeat(16), MALFORMED],
 
-  // Text is normalized to NFC. Characters beyond the basic multilingual plane are not split.
+  // Text is normalized to NFC. Characters above U+FFFF stay unchanged.
   ['jose\u0301:cafe\u0301', { kind: 'password', username: 'jos\u00e9', password: 'caf\u00e9' }],
   ['ann:🗝️', { kind: 'password', username: 'ann', password: '🗝️' }],
 ] as const) {
@@ -88,7 +88,7 @@ for (const [field, expected] of [
 
 for (const field of [
   undefined, '', ' ', 'Basic', 'Basic ', 'Bearer', 'Bearer ', 'YW5uOmE=',
-  // Only spaces may separate the scheme from the credentials, and no text may precede or follow both.
+  // The field `Authorization` may contain only a scheme, spaces and credentials, in this order.
   'BasicYW5uOmE=', 'Basic:YW5uOmE=', 'Basic=YW5uOmE=', 'Basic\tYW5uOmE=', ' Basic YW5uOmE=',
   'Basic YW5uOmE= ', 'Basic YW5uOmE=\n', 'Basic YW5u OmE=', 'Basic YW5uOmE=, Basic YW5uOmE=',
   'Basic YW5uOmE=; charset=UTF-8', 'Basic realm="Rollcall"',

@@ -1,4 +1,4 @@
-/** Tests the cases of a password check that a client cannot provoke over a socket. */
+/** Tests password checks in situations that a client cannot provoke over a socket. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createPasswordCheck } from '../../src/auth/password-check.ts';
@@ -53,7 +53,7 @@ for (const [stayers, expected] of [
     const outcomes = stayers.map((stays) => check('secret', stays));
     turn.resolve();
     assert.deepEqual((await Promise.all(outcomes)).map(({ kind }) => kind), [expected, expected]);
-    assert.equal(isCounted(), expected === 'rejected'); // a dropped hash is no failure
+    assert.equal(isCounted(), expected === 'rejected'); // an unchecked password does not count as wrong
   });
 }
 

@@ -8,8 +8,8 @@ import { createFairQueue } from '../../src/scheduling/fair-queue.ts';
 const PROGRAM = { address: '192.0.2.1', groups: ['program'], isWanted: () => true };
 const CHEAP: ScryptParameters = { logN: 1, r: 1, p: 1 };
 
-// The test vectors of RFC 7914 §12 have hashes of 64 bytes; the first 32 bytes equal a hash of 32 bytes. Two
-// vectors are left out: the first vector has an empty salt, and the last vector needs a gigabyte of memory.
+// The test vectors of RFC 7914 §12 have 64 bytes. The first half of each vector equals the shorter hash of 32
+// bytes. The test omits the vector with an empty salt, and the vector that needs a gigabyte of memory.
 for (const [password, salt, parameters, hash] of [
   [
     'password', 'NaCl', { logN: 10, r: 8, p: 16 },

@@ -1,4 +1,4 @@
-/** Tests that the work of a refused sign-in, measured as CPU time, does not tell whether the user exists. */
+/** Tests that the CPU time of a refused sign-in does not reveal whether the user exists. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { basic, startService, type TestService } from '../support/service.ts';
@@ -6,10 +6,7 @@ import { basic, startService, type TestService } from '../support/service.ts';
 /** One tenth of the real cost of a password check, so that ninety checks take about a second. */
 const COST = { logN: 13, r: 8, p: 1 };
 const TRIES = 30;
-/**
- * Other processes can disturb a round of measurements, but a real difference between users appears in every
- * round.
- */
+/** Other processes can disturb a round of measurements, but a real difference appears in every round. */
 const ROUNDS_MAX = 5;
 
 test('Sign-ins of unknown, known and disabled users differ by at most 10 % in processor time', async (t) => {
@@ -26,7 +23,7 @@ test('Sign-ins of unknown, known and disabled users differ by at most 10 % in pr
   assert.ok(ratios.some((ratio) => ratio <= 1.1), ratios.join(' '));
 });
 
-/** @returns The relative difference between the largest and the smallest median of the CPU times. */
+/** @returns The ratio of the largest to the smallest median CPU time. */
 async function measure(service: TestService, round: number): Promise<number> {
   const microseconds: Record<string, number[]> = { unknown: [], known: [], disabled: [] };
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {

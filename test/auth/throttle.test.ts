@@ -1,4 +1,4 @@
-/** api/18-guessing.test.ts tests the limits and the window of failures. */
+/** api/18-guessing.test.ts tests the limits on failed sign-ins, and when a failure no longer counts. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createFailureLimit } from '../../src/auth/throttle.ts';
@@ -6,7 +6,7 @@ import { createFailureLimit } from '../../src/auth/throttle.ts';
 const WINDOW_MS = 300_000;
 const COUNTERS_MAX = 25_000;
 
-/** @param failures - The number of earlier failures of the key "ann", which may fail three times. */
+/** @param failures - The number of earlier failures with the key "ann". Each key may fail three times. */
 function start(failures: number) {
   const clock = { nowMs: 1_000_000 };
   const limit = createFailureLimit(3, () => clock.nowMs, () => {});

@@ -1,4 +1,6 @@
-/** Tests that uses of tokens are recorded, even if the write of an earlier use has failed or never ends. */
+/**
+ * Tests that the use of a token is recorded, even if the write of an earlier use has failed or never ends.
+ */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { createAuthenticator } from '../../src/auth/authenticate.ts';

@@ -72,7 +72,7 @@ test('A page with remembered credentials only issues a token that it cannot read
   await service.createProject(as, 'notes');
   const session = await openForeignPage(t);
   const page = await session.url();
-  // the browser remembers the credentials of the address
+  // the browser remembers the credentials in this URL
   await session.navigate(`http://ada:ada-password@127.0.0.1:${service.port}/api/v1/user`);
   assert.match(String(await session.execute('return document.body.innerText')), /"username":"ada"/);
   await session.navigate(page);

@@ -32,8 +32,8 @@ async function assertLeadsOn(page: Page): Promise<void> {
   }
 }
 
-// A JSON page is loaded before the landing page. If the landing page loads slowly, Chromium requests
-// `/favicon.ico` for the JSON page.
+// Chromium shows the JSON of `/` before the landing page. While the JSON is visible, Chromium may request
+// `/favicon.ico`.
 browserTest('the bare address of the service leads to the landing page', async ({ page }) => {
   await page.open('/');
   await page.find('link', 'Open the console');

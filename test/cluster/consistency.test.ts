@@ -1,4 +1,4 @@
-/** Tests reads through a leader that was frozen, and that resumes after another node has become leader. */
+/** Tests reads through a frozen leader that resumes after another node has become leader. */
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { clusterTest, openThrough, startCluster } from '../support/cluster.ts';
@@ -6,10 +6,7 @@ import { sql } from '../support/sql.ts';
 
 const FIND_REVOKED = sql("SELECT digest FROM tokens WHERE digest = 'revoked'");
 const ROUNDS = 3;
-/**
- * The leader is frozen for so long that reads time out, and that later reads wait for an empty write, their
- * barrier.
- */
+/** The leader is frozen for this time. The first reads time out, and later reads wait for an empty write. */
 const ARRIVAL_MS = 2_300;
 
 clusterTest('A linearizable read through a resumed leader sees the writes made while it was frozen',

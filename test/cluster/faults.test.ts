@@ -11,9 +11,9 @@ import { startServer } from '../support/programs.ts';
 
 const KILLS = inFull(10, { short: 4 });
 const FREEZES = inFull(3, { short: 2 });
-/** The duration of a freeze: enough to elect a new leader and to queue requests in the frozen node. */
+/** The time for which a node is frozen. The other nodes elect a new leader before this time ends. */
 const FROZEN_MS = 4_000;
-/** The longest time without an acknowledged write. Other tests on the same machine may delay elections. */
+/** The maximum time without an acknowledged write. Other tests on the same machine may delay elections. */
 const UNAVAILABLE_MS_MAX = inFull(10_000, { short: Infinity });
 const POLL_MS = 50;
 
@@ -21,7 +21,7 @@ const CALM_MS = 300;
 
 const WRITERS_PER_PORT = 4;
 
-/** The pause after a request without a response: without pauses, clients would flood a dead service. */
+/** Clients pause after a request without a response, so that they do not flood a dead service. */
 const PAUSE_MS = 20;
 
 const REVOKED_TRIED_MAX = 5;
@@ -99,7 +99,7 @@ async function survive(
   await checkAgreement(nodes, tally);
 }
 
-/** Waits for so many acknowledgements that some belong to writes that began after the call. */
+/** Waits until a write that began after the call has been acknowledged. */
 async function waitForWrites(tally: Tally, ports: number): Promise<void> {
   const enough = tally.acknowledged.size + 20 * ports;
   while (tally.acknowledged.size < enough) {
@@ -125,19 +125,19 @@ async function checkAgreement({ all, findLeader }: Nodes, { acknowledged, revoke
 
 interface Tally {
   readonly acknowledged: Set<string>;
-  /** Requests with an unknown outcome: 503, or no response. */
+  /** The number of requests whose outcome is unknown, because they got 503 or no response. */
   unknown: number;
   /** Responses that are certainly wrong, such as "taken" for a new name. */
   readonly wrong: string[];
   readonly revoked: string[];
-  /** How many requests had a revoked token, and how many of these requests were accepted. */
+  /** The number of requests with a revoked token, and how many of these requests the service accepted. */
   checks: number;
   letIn: number;
   lastWriteAtMs: number;
   longestGapMs: number;
 }
 
-/** Starts clients that create projects, and clients that try revoked tokens at all copies. */
+/** Starts clients that create projects, and clients that send revoked tokens to all copies of the service. */
 function startLoad(ports: readonly number[], as: string) {
   const tally: Tally = {
     acknowledged: new Set(), unknown: 0, wrong: [], revoked: [], checks: 0, letIn: 0,

@@ -10,10 +10,10 @@ import { sql } from '../support/sql.ts';
 
 const AT_ONCE = 20;
 const POLL_MS = 10;
-/** Of concurrent writes, the driver sends the first two immediately, and all later writes in one request. */
+/** The maximum number of requests for 20 concurrent writes. */
 const REQUESTS_AT_ONCE = 3;
 
-/** The first statement of a change; it changes no row, so the driver also runs `readBack`. */
+/** A statement that changes no row, so that the method `change` also runs the query `readBack`. */
 const NOTHING = sql('DELETE FROM counters WHERE FALSE');
 const INCREMENT = sql('UPDATE counters SET value = value + 1');
 const READ_BACK = sql('SELECT value FROM counters');
@@ -94,7 +94,7 @@ lossy('Concurrent reads and writes share requests', async (database, network) =>
   assert.deepEqual((await Promise.all(names.map(find))).flat(), names.map((name) => ({ name })));
   const { reads, writes } = network.requests;
   assert.ok(writes - before.writes <= REQUESTS_AT_ONCE, `${writes - before.writes} writes`);
-  // One more read than writes is allowed, because one of the reads is a barrier.
+  // One more read is allowed, because the driver asks again if the node lacks a recent write.
   assert.ok(reads - before.reads <= REQUESTS_AT_ONCE + 1, `${reads - before.reads} reads`);
 });
 
@@ -106,7 +106,7 @@ lossy('Concurrent lists share requests, and equal lists are asked once', async (
     await Promise.all(names.map(list));
     return network.requests.reads - before;
   };
-  while (await countRequests(['ann']) > 1) { // until the node has the row, a list also asks the leader
+  while (await countRequests(['ann']) > 1) { // while the node lacks the row, the driver also asks the leader
     await pause(POLL_MS);
   }
   assert.equal(await countRequests(Array(AT_ONCE).fill('ann')), 1);
@@ -136,7 +136,7 @@ lossy('Tickets of writes that are acknowledged at once are removed', async (data
   await Promise.all(Array.from({ length: 10 }, () => database.write([INCREMENT])));
   await database.write([INCREMENT]);
   await database.write([INCREMENT]);
-  assert.ok(await countTickets() <= before + 2); // only the tickets of the last two writes may remain
+  assert.ok(await countTickets() <= before + 2); // only the last two writes may have rows in this table
 });
 
 async function readCounter(database: Database): Promise<SqlValue | undefined> {

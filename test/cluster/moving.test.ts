@@ -40,7 +40,10 @@ async function backUp({ port }: Node, file: string): Promise<void> {
   writeFileSync(file, Buffer.from(await answer.arrayBuffer()));
 }
 
-/** Creates a project. @returns The totals of the lists, and the id of the project. */
+/**
+ * Creates a project.
+ * @returns The number of users, the number of earlier projects, and the id of the new project.
+ */
 async function visit(port: number, as: string, project: string) {
   const users = await call(port, 'GET /api/v1/users', { as });
   const projects = await call(port, 'GET /api/v1/projects', { as });

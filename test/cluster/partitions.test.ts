@@ -14,19 +14,16 @@ import { findContradictions, type Operation } from '../support/register-history.
 import { sql } from '../support/sql.ts';
 
 const ROUNDS = inFull(5, { short: 1 });
-/** Long enough for the nodes to elect a new leader, and for the old leader to notice that it is alone. */
+/** Partitions last so long that the nodes elect a new leader, and the old leader notices its isolation. */
 const PARTITION_MS = 2_500;
 const CALM_MS = 500;
 const REGISTERS = 4;
-/**
- * The number of concurrent reads by one client. Before the reads, the driver sends an empty write, its
- * barrier.
- */
+/** The number of concurrent reads by a client. For four or more reads, the driver adds an empty write. */
 const READS_AT_ONCE = 8;
 const CLIENTS_PER_NODE = 2;
 const RETRY_PAUSE_MS = 20;
 
-/** The directions that are cut, as pairs of nodes: 0 is the leader, and 1 and 2 are its followers. */
+/** The pair `[0, 1]` cuts the connection from node 0 to node 1. Node 0 is the leader. */
 for (const [title, cuts, deposesLeader] of [
   ['the leader is alone', [[0, 1], [1, 0], [0, 2], [2, 0]], true],
   ['the leader receives nothing', [[1, 0], [2, 0]], true],

@@ -3,14 +3,13 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 
-// The URLs are computed, so that the compiler, which has no DOM types for tests, does not check the modules
-// of the pages.
+// Computed URLs hide the modules of the pages from the compiler, which has no DOM types for tests.
 const load = (module: string) => import(new URL(`../../static/${module}`, import.meta.url).href);
 const { toCurl } = await load('console/api.js');
 const { toRequest } = await load('reference/request.js');
 const { SAMPLES } = await load('reference/samples.js');
 
-/** Runs the line in a shell that has the credentials in variables. @returns The arguments that curl gets. */
+/** Runs the line in a shell where variables hold the credentials. @returns The arguments of curl. */
 function argumentsOf(line: string): readonly string[] {
   const variables = 'token=T; username=U; password=P; current_password=C';
   const script = `curl() { printf '%s\\0' "$@"; }; ${variables}\n${line}`;
@@ -22,10 +21,7 @@ function bodyOf(line: string): unknown {
   return JSON.parse(seen[seen.indexOf('--data-raw') + 1] ?? '');
 }
 
-/**
- * In this test, the folder of the project is the address of the service. The folder is two levels above this
- * file, and two levels above `api.js`.
- */
+/** In this test, `api.js` takes the folder of the project as the address of the service. */
 const base = new URL('../../', import.meta.url).href;
 
 test('the command for a list has the token from the shell and the parameters of the screen', () => {

@@ -1,6 +1,4 @@
-/**
- * Tests rules for the files of the console and of `static/shared/`, in addition to the rules of the audit.
- */
+/** Tests rules for the files of the console and `static/shared/`, in addition to the rules of the audit. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -21,9 +19,7 @@ const files = new Map([
 const IMPORTS = /(?:src="|href="|from '|import\(')([\w./-]+\.(?:js|css))["']/g;
 const STATIC_IMPORTS = /^(?:import|\}) .*from '([\w./-]+\.js)';$/gm;
 
-/**
- * @returns The given paths, and the paths of all files that the given files import directly or indirectly.
- */
+/** @returns The given paths, and the paths of all files that they import directly or indirectly. */
 function findReachable(starts: readonly string[], pattern: RegExp): readonly string[] {
   const reached = new Set(starts);
   for (const path of reached) { // the loop also visits files that are added to the set while the loop runs

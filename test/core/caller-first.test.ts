@@ -1,7 +1,4 @@
-/**
- * Tests that no record is read before the caller is known, so that a caller who is refused learns nothing
- * about records.
- */
+/** Tests that the caller is known before a record is read, so refused callers learn nothing about records. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { DatabaseUnavailableError } from '../../src/database/database.ts';

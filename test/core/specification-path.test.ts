@@ -1,6 +1,6 @@
 /**
- * Tests that the operations of the specification call functions only in the files of the reading list.
- * Students, auditors and new colleagues must read each file on the list, so this test limits the list.
+ * Tests that operations of the specification call only functions in the files on the reading list. Students,
+ * auditors and new colleagues read these files, so the test also limits the length of the list.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -24,7 +24,7 @@ export function describeDriver(name: string, open: (context: TestContext) => Pro
 
 const MAX = Number.MAX_SAFE_INTEGER;
 const INSERT = 'INSERT INTO people (name, age) VALUES (?, ?)';
-/** The first statement of a change; it changes no row, so the driver also runs `readBack`. */
+/** A statement that changes no row, so that the method `change` also runs the query `readBack`. */
 const NOTHING = sql('DELETE FROM people WHERE FALSE');
 
 const contract: Readonly<Record<string, (database: Database) => Promise<void>>> = {

@@ -11,10 +11,7 @@ const SCHEMA: TableSchema = {
   version: 7, statements: [TABLE, 'INSERT INTO a VALUES (1)'], againstReplacing: [], steps: {},
 };
 
-/**
- * A later schema with a trigger. An upgrade must create the trigger after all steps, because with the
- * trigger, the steps would fail.
- */
+/** An upgrade to this schema must create the trigger last, because the trigger makes earlier steps fail. */
 const LATER: TableSchema = {
   version: 9,
   statements: [

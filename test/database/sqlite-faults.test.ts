@@ -37,7 +37,10 @@ async function openDatabase(t: TestContext, path = join(createFolder(t), 'data.s
   return { database, path, names, loseConnection };
 }
 
-/** Makes statements fail without any effect. @returns A function that lets the statements work again. */
+/**
+ * Makes statements fail before they change anything.
+ * @returns A function that lets the statements work again.
+ */
 function breakStatements(t: TestContext, ...broken: readonly string[]): () => void {
   const { get } = StatementSync.prototype;
   const { mock } = t.mock.method(StatementSync.prototype, 'get', function (this: StatementSync) {

@@ -28,7 +28,7 @@ async function ask(database: Database, sql: string): Promise<readonly unknown[]>
   return (await database.read(raw(sql))).map((row) => Object.values(row)[0]);
 }
 
-/** Opens a file with a table of numbers, and a second connection, which stands for another process. */
+/** Opens a file with one table. A second connection to the same file stands for another process. */
 async function openTwice(context: TestContext) {
   const path = newPath(context);
   const [database, other] = [await open(context, path), new DatabaseSync(path)];

@@ -1,4 +1,4 @@
-/** Tests floods of requests for the longest lists. Limits are multiples of the time for one list. */
+/** Tests floods of requests for the longest lists. Each limit is a multiple of the time for one list. */
 import assert from 'node:assert/strict';
 import { Agent } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -41,7 +41,7 @@ measuredTest(`${LISTS_AT_ONCE} list requests of a user do not delay another user
 function flood(port: number, bytes: string, count: number): readonly Socket[] {
   return Array.from({ length: count }, () => {
     const socket = connect(port, '127.0.0.1');
-    socket.on('error', () => {}); // the client may leave before the connection is complete
+    socket.on('error', () => {}); // the test may close the socket early
     return socket.on('connect', () => socket.write(bytes));
   });
 }

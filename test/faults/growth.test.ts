@@ -1,4 +1,4 @@
-/** Tests that a user who makes all allowed changes, with the longest texts, adds at most 250 MB in a day. */
+/** Tests the growth of the database: a user who makes all allowed changes adds at most 250 MB a day. */
 import assert from 'node:assert/strict';
 import { Agent } from 'node:http';
 import { test, type TestContext } from 'node:test';
@@ -20,7 +20,7 @@ const headers = {
   'X-Forwarded-For': '2001:db8:1111:2222:3333:4444:5555:6666', 'X-Request-Id': 'r'.repeat(128),
 };
 
-/** Returns a different name for each number, in characters of four bytes each. */
+/** Returns a different name for each number. Each character of the name has four bytes. */
 function toLongName(length: number, number: number): string {
   const digits = Array.from(String(number), (digit) => String.fromCodePoint(0x10430 + Number(digit)));
   return '\u{10428}'.repeat(length - digits.length) + digits.join('');

@@ -1,4 +1,4 @@
-/** Hashes have their real cost, because cheaper hashes would end while the process still reads requests. */
+/** Hashing is as slow as in production, so that the process reads all requests before a hash is ready. */
 import assert from 'node:assert/strict';
 import { Agent } from 'node:http';
 import { connect } from 'node:net';
@@ -10,17 +10,18 @@ import { inFull } from '../support/faults.ts';
 import { basic, call, type CallOptions } from '../support/http-client.ts';
 import { startService } from '../support/service.ts';
 
-/** The number of concurrent requests of all attackers, 60 from each network. */
+/** The number of concurrent requests that all attackers send together. */
 const ALL_AT_ONCE = 180;
 const HONEST = inFull(10, { short: 2 });
-/** The pause of an attacker after a refusal, shorter than `Retry-After`. */
+/** Attackers wait for this time after a refusal, although `Retry-After` demands more. */
 const REFUSED_PAUSE_MS = 100;
 /**
- * The most hashes of attackers during a request of a user: room for two running hashes, one turn for each of
- * three networks, and overlapping responses.
+ * The maximum number of attackers' passwords that are hashed while a user waits. Five hashes are expected,
+ * because two are already running and each of three networks has one turn. Five more hashes are allowed,
+ * because responses may arrive late.
  */
 const HASHES_BEFORE_MAX = 10;
-/** A limit on the wait for a hash, so high that no wait reaches the limit, even on a slow machine. */
+/** This limit on the wait for a hash is so high that no request is refused, even on a slow machine. */
 const WAIT_MS = 600_000;
 
 async function start(t: TestContext) {

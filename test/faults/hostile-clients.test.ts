@@ -90,7 +90,7 @@ for (const [title, connections, toBytes, whenReceived] of [
     const server = await start(t, LONGEST_DESCRIPTION, likeNpmStart);
     await open(t, server.port, connections, toBytes(server.as));
     await whenReceived?.(server);
-    // When the server responds to this request, it has read all bytes that arrived before the request.
+    // The server responds to `/livez` only after reading all bytes that arrived earlier.
     assert.equal((await call(server.port, 'GET /livez')).status, 200);
     const peakMib = readMib(server.pid, 'VmHWM');
     t.diagnostic(`at most ${Math.round(peakMib)} MiB`);

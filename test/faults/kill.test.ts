@@ -9,7 +9,7 @@ const CYCLES = inFull(200, { short: 8 });
 /** In every fourth cycle, the process is killed while it starts. */
 const STARTS_KILLED_EVERY = 4;
 const START_TAKES_MS = 250;
-/** The longest start, in units of `measureWorkMs`. The start reads the log that the killed process left. */
+/** The maximum duration of a start after a kill, in units of `measureWorkMs`. */
 const START_WORKS_MAX = 30;
 
 const WRITERS = 4;

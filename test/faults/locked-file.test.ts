@@ -8,9 +8,9 @@ import { createInstallation } from '../support/programs.ts';
 import { createReleasedFile } from '../support/released-database.ts';
 import { startWithRoot } from '../support/stored-user.ts';
 
-/** The longest time for which a write waits for the lock on the database file. */
+/** The maximum time that a write waits for the lock on the database file. */
 const LOCK_TIMEOUT_MS = 5_000;
-/** The longest time for which a start waits for another program, which may be upgrading the file. */
+/** The maximum time that a start waits for another program, which may be upgrading the file. */
 const UPGRADE_TIMEOUT_MS = 60_000;
 
 function lock(t: TestContext, path: string, sql: string): DatabaseSync {
@@ -73,7 +73,7 @@ describe('a locked database file', { concurrency: true }, () => {
       const { path, serve } = createInstallation(t);
       createFile?.(path, 5);
       lock(t, path, sql);
-      // Another process reads the file, because closing the file would drop the locks of this process.
+      // Another process reads the file, because this process would lose its locks by closing the file.
       const readFile = () => spawnSync('cat', [path]).stdout;
       const before = readFile();
       const startedAtMs = performance.now();

@@ -12,13 +12,10 @@ import { startWithRoot } from '../support/stored-user.ts';
 
 const WARM_UP = inFull(20_000, { short: 1_000 });
 const REQUESTS = inFull(200_000, { short: 6_000 });
-/**
- * SQLite caches up to 32 MiB. In the long form of the test, a leak of 560 bytes a request would exceed the
- * limit.
- */
+/** SQLite caches up to 32 MiB. In the long test, a leak of 560 bytes per request would exceed the limit. */
 const GROWTH_MIB_MAX = 96;
 const CONNECTIONS = 32;
-/** The server may open some files late, for example to watch them. */
+/** The server may open a few more files during the test. */
 const DESCRIPTORS_MORE_MAX = 4;
 
 measuredTest(`memory after ${REQUESTS} mixed requests is at most ${GROWTH_MIB_MAX} MiB above that ` +
@@ -41,7 +38,7 @@ measuredTest(`memory after ${REQUESTS} mixed requests is at most ${GROWTH_MIB_MA
         await ask(`GET /api/v1/users/nobody-${number}`, { as }),
         await ask('GET /api/v1/user', { as: `Bearer rollcall_${number}` }),
         await ask('POST /api/v1/users', { json: { username: number } }),
-        (await call(port, 'GET /static/index.html', { // a request without the agent opens a new connection
+        (await call(port, 'GET /static/index.html', { // without `agent`, the request opens a new connection
           headers: { 'Accept-Encoding': `gzip, x-${number}` },
         })).status,
       ];
@@ -64,7 +61,7 @@ measuredTest(`memory after ${REQUESTS} mixed requests is at most ${GROWTH_MIB_MA
     const after = await answer(REQUESTS);
     agent.destroy();
     while (countDescriptors(server) > descriptors + DESCRIPTORS_MORE_MAX) {
-      await pause(50); // the server closes its ends of the connections later than the client
+      await pause(50); // the server closes each connection a little later than the client
     }
     t.diagnostic(
       `${before.toFixed(1)} MiB after ${WARM_UP} requests, ${after.toFixed(1)} MiB after ${REQUESTS}`,

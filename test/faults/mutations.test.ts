@@ -8,14 +8,12 @@ import { exchangeRaw } from '../support/raw-http.ts';
 import { startWithRoot, storeUser } from '../support/stored-user.ts';
 
 const REQUESTS = inFull(100_000, { short: 5_000 });
-/** After this number of requests, the tokens that the requests may have revoked are replaced. */
+/** The number of requests after which the test creates new tokens, because requests may revoke tokens. */
 const RENEWED_EVERY = 500;
 const CONNECTIONS = 32;
-/**
- * Matches the only allowed 503, for a client that closes its sending side, and therefore seems to have left.
- */
+/** Matches the 503 for clients that close their sending side, because the service assumes that they left. */
 const BUSY = /HTTP\/1\.1 503 [^]*?problems\.html#busy/g;
-/** Shorter than the limit of the test runner, so that a failure shows the request. */
+/** A request times out before the test does, so that the error message can show the request. */
 const ANSWER_MS_MAX = 600_000;
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
 

@@ -28,7 +28,7 @@ test(`${ENDS} times SIGTERM under load: accepted requests are answered, others h
       const json = { username: `user-${end}-${index}`, password: 'a long phrase', email: 'a@example.org' };
       return call(server.port, 'POST /api/v1/users', { json });
     });
-    // A hash takes longer than a greeting, so the greeting arrives while registrations are in flight.
+    // `GET /` is faster than a password hash, so the registrations are still in flight.
     await call(server.port, 'GET /');
     assert.equal(await server.stop('SIGTERM'), 0);
     const statuses = (await Promise.all(registrations)).map(({ status }) => status);

@@ -1,4 +1,4 @@
-/** Tests clients that send or read byte by byte, until a short deadline at which they are cut off. */
+/** Tests that the server soon disconnects clients that send or read byte by byte. */
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { test, type TestContext } from 'node:test';
@@ -7,12 +7,10 @@ import { measureWorkMs, watchAnswers } from '../support/process-use.ts';
 import { startService } from '../support/service.ts';
 
 const DRIP_EVERY_MS = 200;
-/** The maximum processor time before a response, for all clients together, in units of `measureWorkMs`. */
+/** The maximum processor time before a response to another client, in units of `measureWorkMs`. */
 const WAIT_WORKS_MAX = 16;
 
-/**
- * The responses, of 40 MB together, overfill the buffers of the system, so the server stops reading requests.
- */
+/** The responses take 40 MB, too much for the buffers of the system, so the server stops reading requests. */
 const REQUESTS_AHEAD =
   `GET /static/openapi.json HTTP/1.1\r\nHost: x\r\nX-Padding: ${'x'.repeat(1_000)}\r\n\r\n`.repeat(250);
 
@@ -44,7 +42,7 @@ function readOwnProcessorMs(): number {
 function openSlowly(t: TestContext, port: number, first: string, isReading: boolean): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   const drip = setInterval(() => {
-    socket.write('x'); // a client that never reads can notice a closed connection only by a write
+    socket.write('x'); // a client that never reads notices a closed connection only when it writes
     if (!isReading) {
       socket.read(4_096);
     }

@@ -5,7 +5,7 @@ import { createDisk, skipWithoutDisks } from '../support/disks.ts';
 import { createInstallation, startServer } from '../support/programs.ts';
 
 const PAGE_BYTES = 4_096;
-/** Bytes with which no page of SQLite begins. */
+/** No page of SQLite begins with this byte. */
 const GARBAGE = 0xaa;
 
 for (const [what, damage, sentence] of [

@@ -10,7 +10,7 @@ import { call } from '../support/http-client.ts';
 import { createFolder, createInstallation, inFile, type RunningServer } from '../support/programs.ts';
 
 const CLIENTS = 8;
-/** A number of writes for which the existing pages of SQLite's log do not have enough room. */
+/** 1,000 writes do not fit into the existing pages of SQLite's log. */
 const WRITES_MAX = 1_000;
 const WRITES = 40;
 const MIB = 1_048_576;
@@ -72,7 +72,7 @@ async function start(t: TestContext, folder: string, disk?: Disk) {
     async checkFile(outside = folder) {
       assert.equal(await server.stop('SIGTERM'), 0);
       const copy = join(createFolder(t), 'service.sqlite');
-      copyFileSync(`${outside}/service.sqlite`, copy); // SQLite misreads the link in the path `outside`
+      copyFileSync(`${outside}/service.sqlite`, copy); // SQLite cannot follow the link in the path `outside`
       inFile(copy, (database) => {
         assert.equal(database.prepare('PRAGMA integrity_check').get()?.['integrity_check'], 'ok');
         const rows = database.prepare('SELECT name FROM projects').all();
@@ -85,8 +85,7 @@ async function start(t: TestContext, folder: string, disk?: Disk) {
 const options = { skip: skipWithoutDisks };
 
 test('on a full disk changes are 507 and reads work, also after kill -9; it recovers', options, async (t) => {
-  // The disk must have room for the database file and its log: on a full disk, the last checkpoint would not
-  // remove the log.
+  // The disk has room for the database file and its log, so that the last checkpoint can remove the log.
   const disk = await createDisk(t, 16 * MIB);
   const service = await start(t, disk.folder, disk);
   await service.createAll('before');

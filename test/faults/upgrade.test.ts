@@ -16,7 +16,7 @@ import { readMib } from '../support/process-use.ts';
 import { createReleasedFile, readVersionOf } from '../support/released-database.ts';
 
 const KILLS = inFull(60, { short: 10 });
-/** A number of projects with which the upgrade takes a third of the time of the start. */
+/** With 10,000 projects, the upgrade takes a third of the start time. */
 const PROJECTS = 10_000;
 const MEGABYTE = 1_048_576;
 const COPY = `service.sqlite.before-v${schema.version}`;
@@ -98,8 +98,8 @@ test('while an upgrade runs, GET /livez is answered, and the rows need no memory
   await server.untilLogged('upgrading database');
   let isUpgraded = false;
   void server.untilLogged('database upgraded').then(() => { isUpgraded = true; });
-  // While the statements of the upgrade run, the database log grows. If the statements of an upgrade ran in
-  // the thread of the server, the server would respond to requests only after the last statement.
+  // While the statements of the upgrade run, the database log grows. An upgrade in the thread of the server
+  // would delay all responses until the upgrade ends.
   const readLogBytes = () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   const atAnswers: number[] = [];
   let bytesMax = 0;

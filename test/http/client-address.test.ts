@@ -6,7 +6,7 @@ const isTrusted = parseTrustedProxies('10.0.0.0/8, 127.0.0.1,2001:db8:1::/48, ::
 assert(isTrusted);
 
 for (const [peer, list, expected] of [
-  // The nearest proxy wrote the last address of the list.
+  // The nearest proxy wrote the last address in the list.
   ...[
     '198.51.100.7', '203.0.113.9, 198.51.100.7', '198.51.100.7, 10.2.3.4', '127.0.0.1, 198.51.100.7',
     '203.0.113.9,198.51.100.7 ,\t10.2.3.4,127.0.0.1', '198.51.100.7:4711', '::ffff:198.51.100.7',
@@ -20,7 +20,7 @@ for (const [peer, list, expected] of [
   ...['::ffff:10.0.0.1', '::1', '2001:db8:1:2::3']
     .map((proxy) => [proxy, '198.51.100.7', '198.51.100.7'] as const),
 
-  // A client that is not a trusted proxy may have written anything into the list.
+  // The service ignores X-Forwarded-For from a client that is not a trusted proxy.
   ['::ffff:192.0.2.1', '198.51.100.7', '192.0.2.1'], ['::FFFF:192.0.2.1', undefined, '192.0.2.1'],
   ...['192.0.2.1', '2001:db8:2::3', '', 'fe80::1%eth0'].map((peer) => [peer, '198.51.100.7', peer] as const),
 ] as const) {

@@ -50,7 +50,7 @@ async function drain(socket: Socket): Promise<number> {
 
 for (const [title, targets] of [
   ['Unread responses of up to 32 MiB together', ['/text/15', '/text/15']],
-  // All clients share the bytes of a file.
+  // The bytes of a file are in memory only once, for all clients.
   ['Unread files of any size', Array<string>(5).fill('/file/10')],
 ] as const) {
   test(`${title} are kept until their clients read them`, async (t) => {
@@ -65,7 +65,7 @@ test('Beyond 32 MiB, the connection that holds the most is closed, of equal ones
   const listener = await startListener(t);
   const { cut } = listener;
   const sockets = await openInTurn(t, listener, ['/text/9', '/text/12', '/text/12']);
-  assert.equal(cut.length, 1); // the server cut the second connection when it sent the last response
+  assert.equal(cut.length, 1); // the last response exceeded the limit, so the server cut one connection
   const read = await Promise.all(sockets.map(drain));
   assert.deepEqual(read.map((sizeBytes) => sizeBytes >= 9 * MIB), [true, false, true]);
   assert.ok(cut.every((sizeBytes) => sizeBytes > 11 * MIB && sizeBytes < 13 * MIB));

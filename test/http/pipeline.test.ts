@@ -17,13 +17,13 @@ function parts(text: string): string[] {
 /** Sends each request on a connection of its own. All requests arrive in one turn of the event loop. */
 async function sendTogether(t: TestContext, port: number, targets: readonly string[]): Promise<void> {
   const sockets = await Promise.all(targets.map(() => openSocket(t, port)));
-  // after the exchange, the server has accepted all connections
+  // when this response arrives, the server has accepted all connections
   await exchangeRaw(port, get('/last', CLOSE));
   sockets.forEach((socket, index) => socket.resume().write(get(targets[index] ?? '')));
   blockFor(50); // while the process is blocked, the kernel delivers all requests
 }
 
-/** Gives the server twenty occasions to begin to process a request that should wait. */
+/** Sends twenty other requests, so that the server has time to begin a waiting request by mistake. */
 async function serveOthers(port: number): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) {
     await exchangeRaw(port, get('/other', CLOSE));
@@ -63,7 +63,7 @@ for (const [title, first, sent] of [
       await setImmediate();
     }
     await exchangeRaw(port, get('/other', CLOSE));
-    // The server may read a chunk of 64 KiB, with 2,400 requests, in one step.
+    // In one step, the server may read 64 KiB, which contain 2,400 requests.
     assert.ok(received < 4_000, `${received} of 8000 requests were read`);
   });
 }

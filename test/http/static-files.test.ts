@@ -38,7 +38,7 @@ async function createFolder(context: TestContext, files: Fields): Promise<string
   return folder;
 }
 
-/** Creates a folder with links to a folder next to it. @returns A symbolic link to the folder. */
+/** Creates a folder with links to a second folder. @returns A symbolic link to the folder with the links. */
 async function createRoot(context: TestContext): Promise<string> {
   const folder = await createFolder(context, {
     'outside/secret.txt': 'secret',
@@ -266,14 +266,17 @@ test('304 has the fields that a cache needs, and none about the content', async 
   assert.ok(!Object.keys(headers).some((name) => /^(content-|accept-ranges)/.test(name)));
 });
 
-/** Rows: the statuses with If-Match and with If-None-Match, and lists in which `a` stands for the tag. */
+/**
+ * Each row has two expected statuses (with If-Match, and with If-None-Match) and the lists of entity tags to
+ * send. The tag `a` stands for the entity tag of the file.
+ */
 const LISTS = [
   // A list of entity tags may have empty elements. A comma inside the quotes of a tag belongs to the tag.
   [200, 304, '*', '"a"', '"b", "a"', '"a","b"', '"b"\t,\t"c" , "a"', ', ,"a",, ', '"b,", "a"',
     '"\u00e9", "", "a"', 'W/"a", "a"'],
   [412, 304, 'W/"a"', 'W/"b", W/"a"'],
   [412, 200, '"b"', '""', '"b", "c"', '"x,"a","y"', '"a,b"', '"W/a"',
-    // A malformed field matches nothing, even if some of its elements are well-formed.
+    // A malformed list matches nothing, even if some elements are well-formed.
     '', 'a', '"a', 'a"', "'a'", '"b" "a"', '"a", b', '"a", *', '*, "a"', 'w/"a"', 'W/ "a"', '"a b", "a"'],
 ] as const;
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { parseQuery, parseTarget } from '../../src/http/target.ts';
 
 for (const [target, path, segments, query] of [
-  // Origin form (RFC 9112 §3.2.1).
+  // Targets in origin form (RFC 9112 §3.2.1).
   ['/', '/', [''], []], ['/?', '/', [''], []],
   ['/a', '/a', ['a'], []], ['/a?', '/a', ['a'], []], ['/a/', '/a/', ['a', ''], []],
   ['//a', '//a', ['', 'a'], []], ['//a.example/b', '//a.example/b', ['', 'a.example', 'b'], []],
@@ -18,7 +18,7 @@ for (const [target, path, segments, query] of [
   ['/a/../b', '/a/../b', ['a', '..', 'b'], []], ['/%2e%2E/.', '/%2e%2E/.', ['..', '.'], []],
   ['/a\\b', '/a\\b', ['a\\b'], []],
 
-  // Absolute form (RFC 9112 §3.2.2).
+  // Targets in absolute form (RFC 9112 §3.2.2).
   ['http://a.example', '/', [''], []], ['http://a.example/', '/', [''], []],
   ['http://a.example/b?c=1', '/b', ['b'], [['c', ['1']]]],
   ['http://a.example?c=1', '/', [''], [['c', ['1']]]],

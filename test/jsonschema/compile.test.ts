@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { compileSchema } from '../../src/jsonschema/compile.ts';
 import type { Schema } from '../../src/jsonschema/schema.ts';
 
-/** A value that `JSON.parse` returns as Infinity, which is a number but not an integer. */
+/** For `1e999`, `JSON.parse` returns Infinity, which is a number but not an integer. */
 const infinite: unknown = JSON.parse('1e999');
 
-/** Rows of a schema, valid values, invalid values, and the message for each invalid value. */
+/** Each row has a schema, valid values, invalid values, and the message for the invalid values. */
 const rows: readonly (readonly [Schema, readonly unknown[], readonly unknown[], string])[] = [
   [{ type: 'null' }, [null], [0, '', false, {}], 'must be null'],
   [{ type: 'boolean' }, [false], [0, null], 'must be a boolean'],
@@ -47,7 +47,7 @@ for (const [schema, valid, invalid, message] of rows) {
   });
 }
 
-/** Rows: a schema, a value, and the complaints about the value, each as a JSON pointer and a keyword. */
+/** Each row has a schema, a value, and the complaints about the value, such as `/1 type`. */
 const cases: readonly (readonly [Schema, unknown, readonly string[]])[] = [
   [{ title: 'anything', description: 'anything' }, 1, []],
   [{ items: { type: 'integer' } }, [], []],
@@ -65,8 +65,7 @@ const cases: readonly (readonly [Schema, unknown, readonly string[]])[] = [
     { a: 'A b', b: '', 'is/admin': true }, ['/a pattern', '/b minLength', '/c required'],
   ],
   [{ items: { properties: { a: { type: 'string' } } } }, [{}, { a: null }], ['/1/a type']],
-  // `pattern` is skipped for a text that is too long, and `check` is skipped for a text with another
-  // complaint.
+  // If a text is too long, `pattern` is not tested. The function `check` is called only if all else is valid.
   [{ maxLength: 8, pattern: '^[a-z]+$' }, 'A'.repeat(8), [' pattern']],
   [{ maxLength: 8, pattern: '^[a-z]+$' }, 'A'.repeat(9), [' maxLength']],
   [{ pattern: '^[a-z]+$', check: () => ({ keyword: 'check', message: '' }) }, 'A', [' pattern']],

@@ -11,7 +11,7 @@ for (const [name, key] of [
   ['e\u0301cole', '\u00e9cole'], ['E\u0301cole', '\u00e9cole'], ['\u212b', '\u00e5'],
   ['\u1e9b\u0323', '\u1e69'],
 
-  // Compatible characters have the same key: full-width letters, ligatures, mathematical letters.
+  // Full-width letters, ligatures and mathematical letters have the keys of plain letters.
   ['ｒｏｏｔ', 'root'], ['ﬁle', 'file'], ['𝐑oot', 'root'],
 
   // Names are compared after full case folding.

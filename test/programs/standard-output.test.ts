@@ -5,14 +5,14 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import { createInstallation, pathOf, run, type RunningServer } from '../support/programs.ts';
 
-/** A number of requests whose log lines, about 1 MB, are many times the size of a pipe. */
+/** The log lines of 5,000 requests take about 1 MB, many times the size of a pipe's buffer. */
 const REQUESTS = 5_000;
-/** So many requests that their log lines fill the buffers of the system and the server's queue of 4 MiB. */
+/** The log lines of 30,000 requests fill the buffers of the system and the server's queue of 4 MiB. */
 const REQUESTS_BEYOND_BOUND = 30_000;
 const REQUESTS_TOGETHER = 50;
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 
-/** Stops the server. @returns The lines of its log. */
+/** Stops the server. @returns The parsed lines of the log. */
 async function readLog(server: RunningServer) {
   const closed = once(server.process, 'close');
   assert.equal(await server.stop('SIGTERM'), 0);
@@ -32,7 +32,10 @@ async function greet(port: number, count: number): Promise<void> {
   socket.destroy();
 }
 
-/** A real pipe for the log (Node.js would use a socket). The reader of the pipe reads only one line. */
+/**
+ * `bash` creates a pipe for the log, because Node.js would create a socket. The reader of the pipe reads only
+ * one line.
+ */
 const INTO_A_PIPE = [
   'bash', '-c', 'exec "$@" > >(grep --line-buffered --max-count 1 listening; exec sleep 20 > /dev/null 2>&1)',
   'bash',
@@ -58,7 +61,7 @@ test('lines beyond 4 MiB without a reader are dropped and counted, then more fol
   server.process.stdout?.resume();
   const isReported = () => server.logLines.some((line) => line.includes('"message":"log lines dropped"'));
   let count = REQUESTS_BEYOND_BOUND;
-  // the number of dropped lines is reported when a line fits again
+  // as soon as the queue has room again, the log shows the number of dropped lines
   for (; !isReported(); count += REQUESTS_TOGETHER) {
     await greet(server.port, REQUESTS_TOGETHER);
   }

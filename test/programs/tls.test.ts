@@ -28,7 +28,7 @@ function createWorld(t: TestContext, settings = {}) {
   }) };
 }
 
-/** @returns The name in the certificate and the version of TLS, or the code of the error. */
+/** @returns The name in the certificate and the TLS version, or the error code of a failed handshake. */
 function shakeHands(port: number, more: ConnectionOptions = {}): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false, ...more }, () => {

@@ -25,10 +25,7 @@ function createReleased(t: TestContext, version: (typeof RELEASED_VERSIONS)[numb
   createReleasedFile(path, version);
   return {
     ...installation,
-    /**
-     * Reads the file in another process, because closing the file would drop the locks that this process has
-     * on the file.
-     */
+    /** Another process reads the file, because this process would lose its locks by closing the file. */
     readFile: () => spawnSync('cat', [path]).stdout,
     listCopies: () => readdirSync(folder).filter((name) => name.includes('before')),
   };
@@ -96,7 +93,7 @@ for (const [verbs, requests] of [
     ['GET', LONG_KEY_NAME.toUpperCase(), undefined, 200],
     ['PATCH', LONG_KEY_NAME, { description: 'kept' }, 200],
     ['PATCH', LONG_KEY_NAME, { name: 'ß' }, 200],
-    ['PATCH', 'ß', { name: LONG_KEY_NAME }, 400], // no change restores the long name
+    ['PATCH', 'ß', { name: LONG_KEY_NAME }, 400], // the project cannot get the long name again
     ['DELETE', 'ß', undefined, 200],
   ]],
   ['deleted by its name', [['DELETE', LONG_KEY_NAME, undefined, 200]]],

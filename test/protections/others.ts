@@ -1,12 +1,12 @@
-/** Protections against clients of programs, readers of links, thieves, dependencies, and power cuts. */
+/** Protections against clients behind proxies, readers of links, thieves, dependencies, and power cuts. */
 import type { Protection } from './protection.ts';
 
 export const clientsOfPrograms: readonly Protection[] = [
   {
     wants: 'pose as another user',
     protection:
-      'every response to a proxy has all fields `Remote-*`, so the proxy overwrites the values of the ' +
-      'client; a token sent with a wrong name is refused, because programs show that name',
+      'every response to a proxy has all fields `Remote-*`, so the proxy overwrites the fields of the ' +
+      "client; a token sent with another user's name is refused, because programs would show this name",
     mutations: [
       ['src/auth/authenticate.ts', '(username !== undefined && !isNameOf(username, found))', 'false',
         'test/api/34-sign-in.test.ts',
@@ -75,8 +75,8 @@ export const readersOfLinks: readonly Protection[] = [
   {
     wants: 'set a password',
     protection:
-      'a password link sets the password of one user, once; any other request with the link is refused ' +
-      'before any look-up; a link becomes invalid when its maker loses the right to make links',
+      'a password link sets the password of one user, once, and allows no other request; a link becomes ' +
+      'invalid when its maker loses the right to make links',
     mutations: [
       ['src/app.ts', 'token.audience === undefined && !scopes.includes(token.scope)', 'false',
         'test/api/16-access.test.ts',
@@ -118,7 +118,7 @@ export const thievesOfFiles: readonly Protection[] = [
 
 export const thievesOfTokens: readonly Protection[] = [
   {
-    wants: 'keep or extend the access of the token',
+    wants: 'keep or extend the access that the token gives',
     protection:
       'tokens expire; a token issued with a stolen token expires no later than the stolen token, and is ' +
       'revoked together with the stolen token; a new password revokes all tokens',
@@ -143,8 +143,8 @@ export const thievesOfTokens: readonly Protection[] = [
   {
     wants: 'lock the owner of the token out, or gain lasting power',
     protection:
-      "the password is needed to change a username, to delete one's own account, to make, demote, disable, " +
-      "enable or delete an administrator, and to reset an administrator's password",
+      "the password is needed to change a username, to delete one's own account, to reset an " +
+      "administrator's password, and to make, demote, disable, enable or delete an administrator",
     mutations: [
       ['src/stores/user-changes.ts', 'AND users.is_admin = coalesce(${admin}, users.is_admin)', '',
         'test/api/33-sign-in-kinds.test.ts',

@@ -1,4 +1,4 @@
-/** Lists all protections by attacker, and writes the rows of the table on the page about the audit. */
+/** Groups all protections by attacker, and writes the table on the page about the audit. */
 import { basename } from 'node:path';
 import {
   authorsOfDependencies, clientsOfPrograms, powerCuts, readersOfLinks, thievesOfFiles,

@@ -44,7 +44,7 @@ export const strangers: readonly Protection[] = [
   {
     wants: 'hide password guesses among many audit events',
     protection:
-      'one audit event a minute for each attacked user; failures with unknown names are counted separately',
+      'one audit event a minute for each username and address; unknown usernames displace no other events',
     mutations: [
       ['src/auth/failure-report.ts', 'pair.user === undefined ? UNKNOWN_MAX : PAIRS_MAX', 'PAIRS_MAX',
         'test/api/18-guessing.test.ts',
@@ -107,7 +107,7 @@ export const strangers: readonly Protection[] = [
   },
   {
     wants: 'read files of the machine',
-    protection: 'static files are loaded into memory at the start; the path of a request never opens a file',
+    protection: 'the service loads static files at its start, and never opens a file that a request names',
     mutations: [
       ['src/http/static-files.ts', 'entry.isFile() && !isHidden', 'entry.isFile()',
         'test/http/static-files.test.ts', 'Hidden, linked, outside or differently spelled files are 404'],
@@ -151,8 +151,8 @@ export const strangers: readonly Protection[] = [
   {
     wants: 'profit from a setting that does not take effect',
     protection:
-      'the service does not start if the name of a setting is misspelt by one letter; a warning names ' +
-      'retired settings',
+      'the service does not start if the name of a setting is misspelt by one letter; the log ' +
+      'warns of removed settings',
     mutations: [
       ['src/config.ts', 'candidate.length >= 6 && isSlip(name, candidate)', 'false',
         'test/config.test.ts', 'The name REGISTRATON is a misspelt REGISTRATION'],

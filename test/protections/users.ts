@@ -101,7 +101,7 @@ export const users: readonly Protection[] = [
   },
   {
     wants: "run scripts in an administrator's console",
-    protection: 'pages insert data as text only; content security policy without inline code; Trusted Types',
+    protection: 'pages insert data as text; a content security policy forbids inline code; Trusted Types',
     mutations: [
       ['static/shared/elements.js', 'return [child];',
         'return [document.createRange().createContextualFragment(child)];',
@@ -139,7 +139,7 @@ export const pagesInBrowsers: readonly Protection[] = [
   {
     wants: 'use credentials that the browser remembers',
     protection:
-      'CORS requests with credentials are never allowed; forms and `no-cors` requests of other origins ' +
+      'CORS never allows remembered credentials; forms and `no-cors` requests from other origins ' +
       'are refused if they have Basic credentials',
     mutations: [
       ['src/http/cross-origin.ts', 'isModeOfForms || ', '', 'test/api/26-cross-site.test.ts',

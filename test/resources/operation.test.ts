@@ -1,7 +1,4 @@
-/**
- * Tests that the compiler checks whether the parts of an operation fit together. Each row is a small file
- * with at most one wrong part.
- */
+/** Tests that the compiler finds the wrong part of an operation. The test compiles each row as a file. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,10 +7,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { projectFolder } from '../support/project.ts';
 
-/**
- * Rows of a title, the members of the operation, and the expected error of the compiler. If a row expects no
- * error, the file must compile.
- */
+/** Each row has a title, the members of an operation, and the compiler's error, if one is expected. */
 const rows = [
   ['an operation that reads and refuses only what it declares compiles', `
     access: 'authenticated',

@@ -79,9 +79,10 @@ test('The expected wait is measured from jobs, and guessed again after a pause',
 });
 
 for (const [title, others, places] of [
-  // The last of the 16 jobs waits for 15 jobs of its own client and 16 jobs of the first client.
+  // The 16th job waits for 15 jobs of the same client, and for 16 jobs of the client that fills the queue.
   ['may have as many jobs as another client, which fills the queue', '', 16],
-  // The last of the 11 jobs waits for 10 of its own client, 11 of the first client, and 10 of other clients.
+  // The 11th job waits for 10 jobs of the same client, 11 jobs of the client that fills the queue, and 10
+  // jobs of other clients.
   ['may have several jobs, even if many other clients have one job each', 'bcdefghijk', 11],
 ] as const) {
   test(`A client ${title}`, async (t) => {
@@ -95,7 +96,7 @@ for (const [title, others, places] of [
 test('Of thousands of clients, none is refused at once, but all are after twice the bound', async (t) => {
   const { queue, clock } = createWorld(t, { waitMsMax: 5_000 });
   const crowd = Array.from({ length: 3_000 }, (_, index) => startJobs(queue, 1, from(`s${index}`))[0]);
-  clock.nowMs += 10_000; // an accepted job may wait longer than the bound, because more clients came later
+  clock.nowMs += 10_000; // jobs of later clients may make an accepted job wait longer than the limit
   await expectStates(startJobs(queue, 1, from('early')), 'waiting');
   assert.equal(queue.measures.busy, 0);
   clock.nowMs += 1;
@@ -155,7 +156,7 @@ function createWorld(t: TestContext, limits: { runningMax?: number, waitMsMax?: 
   return { clock, queue };
 }
 
-/** @param path - The names of the groups, from the outermost group on, such as `sign-in/network/name`. */
+/** @param path - The names of the groups, outermost group first, such as `sign-in/network/name`. */
 function from(path: string): QueueClient {
   const names = path.split('/');
   return { groups: names.map((_, index) => names.slice(0, index + 1).join('/')), isWanted: () => true };
@@ -167,7 +168,8 @@ function createLeaver() {
 }
 
 /**
- * @param sources - A text for each job: the path of its groups and a digit.
+ * @param sources - The names of the jobs. In the name `p/a1`, `p/a` is the path of the groups, and `1` is the
+ * number of the job.
  * @param countBefore - The number of jobs that end before the last job arrives.
  * @returns The order in which jobs start in a queue that runs one job at a time.
  */
@@ -186,7 +188,7 @@ async function orderOf(queue: FairQueue, sources: readonly string[], countBefore
   return order;
 }
 
-/** Starts jobs. Each job ends when the test calls `finish` of the job. */
+/** Starts jobs. Each job ends when the test calls its function `finish`. */
 function startJobs(queue: FairQueue, count: number, client = from('a')) {
   const jobs = Array.from({ length: count }, () => {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -198,7 +200,7 @@ function startJobs(queue: FairQueue, count: number, client = from('a')) {
     return job;
   });
   type Job = (typeof jobs)[number];
-  return jobs as [Job, ...Job[]]; // no test starts 0 jobs
+  return jobs as [Job, ...Job[]]; // every test starts at least one job
 }
 
 async function expectStates(jobs: readonly ({ state: string } | undefined)[], expected: string) {

@@ -10,7 +10,7 @@ test('Work of less than a millisecond altogether is followed by no pause', async
     let hasTurned = false;
     setImmediate(() => { hasTurned = true; });
     await share(workedMs);
-    // after a pause, worked time is counted from zero again
+    // after a pause, the working time is counted from zero again
     assert.equal(hasTurned, isPaused, `${workedMs} ms`);
   }
 });

@@ -113,7 +113,7 @@ function createEarlierFile(t: TestContext): string {
   return path;
 }
 
-// The build of the image fetches development packages, so this test, unlike all others, needs a network.
+// The build of the image fetches development packages, so only this test needs a network.
 const skip = process.env['CI_IMAGE'] === undefined && 'only with CI_IMAGE=true, as in CI';
 test('an engine builds the Dockerfile, and the image serves, unprivileged', { skip }, (t) => {
   const image = join(createFolder(t), 'image');

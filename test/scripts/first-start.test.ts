@@ -6,7 +6,7 @@ import { test, type TestContext } from 'node:test';
 import { offline } from '../support/npm-scripts.ts';
 import { copyParts } from '../support/project.ts';
 
-/** The ids of a user without permission to write to the files of other users. */
+/** The user id and group id of a process that cannot write to files of other users. */
 const OTHER_USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 const createClone = (t: TestContext) =>

@@ -8,7 +8,7 @@ import { openStores, ORIGIN } from '../support/stores.ts';
 
 const day = (number: number) => toTimestamp(Date.UTC(2026, 0, number));
 
-/** Creates a trail of ten events on ten days. The event of day 10 stands before the event of day 9. */
+/** Creates a trail of ten events on ten days. The event of day 10 is stored before the event of day 9. */
 async function start(t: TestContext) {
   const { database } = await openStores(t);
   const audit = createAuditStore(database);

@@ -5,7 +5,7 @@ import { toNameKey } from '../../src/model/name.ts';
 import { startCore } from '../support/core.ts';
 import { HASH, NOW, ORIGIN } from '../support/stores.ts';
 
-/** Texts that separate, begin or end the parts of stored lists, or that are special in SQL or JavaScript. */
+/** Texts with the separators of stored lists, or with characters that are special in SQL or JavaScript. */
 const SEPARATORS = [
   '},{"id":1,"name":"x', '"},{"', ']},{"id":2,', '","projects":[{"id":1', '"projects":[]}',
   '"owner":{"username":"ann"}}',
@@ -13,7 +13,7 @@ const SEPARATORS = [
   '${x}', '%s', "'||'",
 ];
 
-/** All prefixes and suffixes of separators, except for numbers, because a number in a path is an id. */
+/** All prefixes and suffixes of the separators, except for numbers, because a number in a path is an id. */
 const FRAGMENTS = [...new Set(SEPARATORS.flatMap((text) => Array.from(text).flatMap((_, index) => {
   const characters = Array.from(text);
   return [characters.slice(index).join(''), characters.slice(0, index + 1).join('')];
@@ -69,7 +69,7 @@ test('Lists, pages, searches and records show what was stored', async (t) => {
   }
 });
 
-/** Returns the first items: as many items as fit into a JSON array of the given size. */
+/** Returns as many of the first items as fit into a JSON array of the given size. */
 function firstOf<Item>(items: readonly Item[], bytesMax: number): readonly Item[] {
   const end = items.findIndex((_, index) =>
     Buffer.byteLength(JSON.stringify(items.slice(0, index + 1))) > bytesMax);

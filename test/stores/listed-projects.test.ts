@@ -1,6 +1,4 @@
-/**
- * Tests how many projects of a user are shown by a list or a single read: as many as fit, from the first on.
- */
+/** Tests that a list of users and a read of one user show only the first projects, up to a maximum size. */
 import assert from 'node:assert/strict';
 import { textOf } from '../../src/database/database.ts';
 import { findInconsistencies } from '../../src/extras/data/check.ts';
@@ -15,7 +13,7 @@ const ALL = { page: { number: 1, sizeMax: 1000 } };
 /** The size in bytes of an array `projects` that holds one project with an empty description. */
 const FRAME_BYTES = 134;
 
-/** The places that show the projects of a user, each with the maximum size of their JSON in bytes. */
+/** Each row has a kind of response about a user, and the maximum size in bytes of its list of projects. */
 const PLACES = [
   ['a list', 4_096, async ({ users }: World) => (await readItems(await users.list(ALL)))[0].projects],
   ['a single read', 262_144, async ({ users, ann }: World) =>

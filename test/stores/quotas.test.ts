@@ -1,4 +1,4 @@
-/** Tests the limit on projects of a user. Many projects must not block lists or deletions. */
+/** Tests the limit on projects per user, and that users with many projects can be listed and deleted. */
 import assert from 'node:assert/strict';
 import type { TokenDigest } from '../../src/model/token.ts';
 import { findInconsistencies } from '../../src/extras/data/check.ts';

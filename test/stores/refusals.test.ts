@@ -1,7 +1,7 @@
 /**
- * Tests which changes are refused, and in which order. The first attempt at a change meets all obstacles.
- * Each row names the expected refusal, and then removes the obstacle that causes the refusal, so the test
- * reaches the next row only if the order is right. A caller who loses a right after the sign-in can no longer
+ * Tests which changes are refused, and which refusal comes first. The first attempt at a change is refused
+ * for several reasons, called obstacles. Each row names the expected refusal and removes its obstacle. If the
+ * order of the refusals is wrong, a row fails. A caller who loses a right after the sign-in can no longer
  * make the change. A refused change must write nothing, not even an event.
  */
 import assert from 'node:assert/strict';
@@ -20,7 +20,7 @@ interface Parts {
   readonly isClosed: boolean;
   readonly target: string;
   readonly name: string;
-  /** The new owner; empty if the owner does not change. */
+  /** The new owner, or '' if the owner does not change. */
   readonly owner: string;
   readonly passwordVersion: number;
   readonly expected: ExpectedVersion;
@@ -29,7 +29,7 @@ interface Parts {
 type World = Awaited<ReturnType<typeof fill>>;
 type TokenName = keyof World['tokenIds'];
 type Attempt = (world: World, parts: Parts, origin: Origin) => Promise<Parameters<typeof wordOf>[0]>;
-/** A row: the refusal, the obstacle that causes the refusal, and how the obstacle is removed. */
+/** A row has a refusal, the obstacle that causes the refusal, and a way to remove the obstacle. */
 type Row = readonly [refusal: string, obstacle: string, remove: Partial<Parts> | ((world: World) => unknown)];
 
 const HIDDEN: Partial<Parts> = { isClosed: false };
@@ -159,7 +159,7 @@ const CHANGES: Readonly<Record<string, readonly [Attempt, ...Row[]]>> = {
   ],
 };
 
-/** Rows: how a right is lost, the refusal, the sign-ins, and statements that take the right from a user. */
+/** Each row has a loss of rights, the later refusal, the affected kinds of sign-in, and SQL statements. */
 const LOSSES = [
   ['demotion', /Only$|^noSuchToken$/, ['password', 'token'], 'UPDATE users SET is_admin = 0 WHERE id = ?'],
   ['disabling', /^unauthenticated$/, ['password', 'token'], 'UPDATE users SET disabled = 1 WHERE id = ?'],

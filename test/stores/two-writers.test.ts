@@ -1,6 +1,6 @@
 /**
- * Tests two writers that make random changes over a network that delays, reorders and loses changes. Every
- * rule of the data must hold, and every change must have an event in the audit trail.
+ * Tests two writers that make random changes over a network that delays, reorders and loses changes. The
+ * data must stay consistent, and every change must have an event in the audit trail.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -88,7 +88,7 @@ async function writeAtRandom(
   }
 }
 
-/** Simulates a network that loses some changes, and loses the responses to some other changes. */
+/** Simulates a network that loses some writes, and loses the responses to some other writes. */
 function createLossy(database: Database, random: Random): Database {
   const travel = async () => {
     for (let turns = random.below(TURNS_MAX); turns > 0; turns -= 1) {

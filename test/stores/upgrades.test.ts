@@ -1,4 +1,4 @@
-/** Tests that databases of released versions become databases of the present version. */
+/** Tests that databases of released versions are upgraded to the present version. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { createSchema, planSchema, readSchemaVersion } from '../../src/database/create-schema.ts';
@@ -23,7 +23,7 @@ const TABLES = `
   SELECT name, type, wr, strict FROM pragma_table_list
   WHERE schema = 'main' AND type <> 'shadow' AND name NOT LIKE 'sqlite_%' AND name <> 'applied_batches'`;
 
-/** Queries that read a schema. The order of columns does not count, because an upgrade changes the order. */
+/** Queries that read a schema. Comparisons ignore the order of columns, because upgrades change the order. */
 const PARTS = {
   tables: `${TABLES} ORDER BY name`,
   columns: `
@@ -42,7 +42,7 @@ const PARTS = {
   searches: "SELECT name, sql FROM sqlite_schema WHERE sql LIKE 'CREATE VIRTUAL%'",
 };
 
-/** @returns A line for each part of the schema, and for each CHECK, with normalized white space. */
+/** @returns One line for each part of the schema and for each CHECK. White space is normalized. */
 async function readSchema(database: Database): Promise<readonly string[]> {
   const parts = await Promise.all(Object.entries(PARTS).map(async ([name, question]) => {
     return (await ask(database, question)).map((row) => `${name}: ${Object.values(row).join(' ')}`);
@@ -54,7 +54,7 @@ async function readSchema(database: Database): Promise<readonly string[]> {
   return [...parts.flat(), ...checks.sort()].map((line) => line.replace(/\s+/g, ' '));
 }
 
-/** The columns that every version of the tables has, and that are not derived from other columns. */
+/** For each table, the columns that exist in every version and are not derived from other columns. */
 const RECORDS = {
   users: `id, username, username_key, email, password_hash, password_version, is_admin, disabled, version,
     date_created`,
@@ -72,7 +72,7 @@ function readRecords(database: Database, columns: Record<string, string> = RECOR
   }));
 }
 
-/** Reads whole tables, with generated columns and with columns that triggers maintain. */
+/** Reads whole tables, including generated columns and columns that triggers maintain. */
 function readAll(database: Database) {
   const tables = [...Object.keys(RECORDS), 'row_counts', 'audit_removal'];
   return Promise.all(tables.map((table) => ask(database, `SELECT * FROM ${table} ORDER BY rowid`)));
@@ -122,7 +122,7 @@ for (const version of RELEASED_VERSIONS) {
       `INSERT INTO ${table} (${Object.keys(row)}) VALUES (${Object.keys(row).fill('?')})`,
       ...Object.values(row),
     )));
-    // on a cluster, opening a new database empties the upgraded database
+    // on a cluster, `openTestDatabase` empties the upgraded database
     const fresh = await openTestDatabase(t);
     await createSchema(fresh, schema);
     await fresh.write(insertions);

@@ -12,9 +12,7 @@ const EVERY_SCREEN: readonly Screen[] = [
   { width: 1280, scheme: 'dark' }, { width: 360, scheme: 'light' },
 ];
 
-/**
- * Two screens cover both widths and both colour schemes. For pages that differ only in text, one is enough.
- */
+/** Chooses one or two screens for a page by its index. Two screens differ in width and in colour scheme. */
 export function takeScreens(count: 1 | 2, index: number): readonly Screen[] {
   const first = (index * count) % EVERY_SCREEN.length;
   return EVERY_SCREEN.slice(first, first + count);

@@ -1,8 +1,9 @@
 /**
- * Checks responses against the OpenAPI document. The document must list the operation, and the status, the
- * media type, each header field and each member of a response. Only the text of the document says that HEAD
- * is GET without content, that an unlisted OPTIONS is a preflight, that all other unlisted methods get
- * 405, and that unknown paths get 404.
+ * Checks responses against the OpenAPI document. For each response, the document must list the operation, the
+ * status, the media type, each header field and each member. The prose of the document adds four rules. A
+ * HEAD request gets the response to GET, without the content. An OPTIONS request is a CORS preflight, unless
+ * the document lists OPTIONS for the path. A method that a path does not support gets 405. An unknown path
+ * gets 404.
  */
 import { compileSchema, type Validate } from '../../src/jsonschema/compile.ts';
 import type { Format } from '../../src/jsonschema/formats.ts';
@@ -16,15 +17,13 @@ const PREFLIGHT_HEADERS = [
   'Allow', 'Access-Control-Allow-Methods', 'Access-Control-Allow-Headers', 'Access-Control-Max-Age',
 ] as const;
 
-/**
- * Fields that no operation lists, because HTTP or Node.js adds them, or because they describe the content.
- */
+/** The document does not list header fields that HTTP or Node.js adds, or that describe the content. */
 const OF_HTTP = [
   'date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'content-type', 'vary',
   'accept-ranges', 'content-encoding', 'strict-transport-security',
 ];
 
-/** The header fields of every response, which no operation lists. */
+/** The document does not list these header fields, because every response has them. */
 const COMMON_HEADERS: Readonly<Record<string, RegExp>> = {
   'access-control-allow-origin': /./,
   'access-control-expose-headers': /./,
@@ -48,7 +47,7 @@ export function readApiDocument(text: string) {
   const templates = Object.keys(paths).map((template) => ({ template, pattern: toPattern(template) }));
   templates.sort((left, right) => Number(left.template.includes('{')) - Number(right.template.includes('{')));
   const everywhere = toResponses(paths['/'].get.responses.default); // responses that any request may get
-  const doors = paths['/static/{filename}'].get.responses; // responses that every unknown path gets
+  const doors = paths['/static/{filename}'].get.responses; // includes 302 and 404 for unknown paths
   const notAllowed = problemSchema('methodNotAllowed', base);
   const validators = new Map<Part, Validate>();
 
@@ -118,7 +117,7 @@ export function readApiDocument(text: string) {
   };
 }
 
-/** Splits the response `default` by status, so that each problem is accepted only with its own status. */
+/** Groups the problems of the response `default` by status, so that each status allows only its problems. */
 function toResponses({ headers, content: { 'application/problem+json': { schema } } }: Part): Part {
   const alternatives = schema.oneOf as readonly Part[];
   const byStatus = Map.groupBy(alternatives, ({ properties }) => properties.status.enum[0]);
@@ -146,7 +145,7 @@ function findHeaderFaults(listed: Part, headers: Answer['headers'], isPage: bool
   })];
 }
 
-/** @returns The decoded path, with escaped slashes, or `undefined` if the path is malformed. */
+/** @returns The path, decoded except for slashes, or `undefined` if the path is malformed. */
 function toPath(target: string): string | undefined {
   try {
     const segments = target.split('?')[0]?.split('/');
@@ -166,7 +165,7 @@ function toResponse(names: readonly string[], schema?: Schema): Part {
   return { headers, content: schema && { 'application/problem+json': { schema } } };
 }
 
-/** Resolves references; no reference in the document is circular. */
+/** Replaces each reference by its target. No reference in the document is circular. */
 function resolve(part: any, document: Part): any {
   if (Array.isArray(part)) {
     return part.map((item) => resolve(item, document));
@@ -181,7 +180,7 @@ function resolve(part: any, document: Part): any {
   return Object.fromEntries(Object.entries(part).map(([name, member]) => [name, resolve(member, document)]));
 }
 
-/** Compiles a schema of OpenAPI 3.0, which also refuses members that the schema does not list. */
+/** Compiles a schema of OpenAPI 3.0 to a function that also refuses members not listed in the schema. */
 export function compileClosed({ oneOf, nullable, format, properties, items, ...own }: Part): Validate {
   if (oneOf !== undefined) {
     const validators = (oneOf as readonly Part[]).map(compileClosed);

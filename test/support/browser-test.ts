@@ -1,4 +1,4 @@
-/** A test ends with an empty browser console, and with no request to another origin. */
+/** A test fails if the browser logs an unexpected message, or sends a request to another origin. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Config } from '../../src/config.ts';
@@ -12,13 +12,13 @@ export interface World {
   readonly page: Page;
   openPage(): Promise<Page>;
   takeRequests(): Promise<readonly string[]>;
-  /** Runs a part of the test on the same page. If a part fails, the following parts still run. */
+  /** Runs a part of the test on the open page. If one part of the test fails, the next parts still run. */
   part(title: string, run: () => Promise<void>): Promise<void>;
 }
 
 export interface Options {
   readonly settings?: Partial<Config>;
-  /** The failures that the test provokes, each of which Chromium logs on the console of the browser. */
+  /** The failures that the test provokes, and that Chromium may log on the console of the browser. */
   readonly provokes?: readonly (number | 'no answer')[];
 }
 
@@ -79,7 +79,7 @@ export function browserTest(
   });
 }
 
-/** Takes the URLs of requests from the log of the session. The browser sends no request for `data:` URLs. */
+/** Takes the URLs of requests from the log of the browser. The browser sends no request for `data:` URLs. */
 async function readRequests(session: Session): Promise<readonly string[]> {
   const events = (await session.log('performance')).map(({ message }) => JSON.parse(message).message);
   return events.flatMap(({ method, params }): string[] => {

@@ -1,7 +1,7 @@
 /**
- * Runs Chromium for the tests of one file, which run in one process. Chromium starts with the first test, and
- * ends after the last test or when the process is killed. If Chromium, chromedriver or axe-core is missing,
- * the tests are skipped with a reason; if `CI` is set, the tests fail.
+ * Runs one Chromium for all tests of a file. Chromium starts with the first test, and ends after the last
+ * test or when the process of the tests is killed. If Chromium, chromedriver or axe-core is missing, the
+ * tests are skipped, but fail where `CI` is set.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync } from 'node:fs';
@@ -13,24 +13,22 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { findTool } from '../../scripts/tools.ts';
 import { createSession, type Session } from './webdriver.ts';
 
-/**
- * The first four flags let Chromium run as root in a container. The flags after the first four prevent
- * connections of Chromium to its vendor and to any other host.
- */
+/** Flags 1 to 4 let Chromium run as root in a container. Flags 5 to 10 block connections to remote hosts. */
 const FLAGS = [
   '--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage',
   '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update',
   '--disable-sync',
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
-  // With a pipe to chromedriver, Chromium ends when chromedriver ends or crashes.
+  // The pipe to chromedriver closes when chromedriver ends or crashes, and then Chromium ends.
   '--remote-debugging-pipe',
 ];
 
 /**
- * The source of the guard, a process that cleans up. The guard closes its own output, so the output ends when
- * chromedriver ends. The input of the guard ends when this process ends, even by SIGKILL. At the end of its
- * input, the guard ends chromedriver and removes the folder of the browser. If the folder cannot be removed,
- * the guard tries again, because a browser that is ending may still write into the folder.
+ * The script of the guard, a process that cleans up after the tests. The input of the guard closes when the
+ * process of the tests ends, even by SIGKILL. When its input closes, the guard stops chromedriver and removes
+ * the temporary folder of the browser. If the folder cannot be removed, the guard tries again, because an
+ * ending browser may still write files. The guard closes its own copy of the output pipe of chromedriver, so
+ * that the pipe closes when chromedriver ends.
  */
 const GUARD =
   '"$@" & exec >&-; read -r end; kill $!; wait; rm -rf "$TMPDIR" || { sleep 1; rm -rf "$TMPDIR"; }';
@@ -70,7 +68,7 @@ function findProgram(...names: readonly string[]): string {
   return found;
 }
 
-/** The time in which chromedriver starts, even on a busy machine. */
+/** The maximum time for the start of chromedriver on a busy machine. */
 const START_MS = 60_000;
 
 interface RunningBrowser {
@@ -91,17 +89,16 @@ export function useBrowser(): ReturnType<typeof startBrowser> {
 async function startBrowser(attemptsLeft = 3): Promise<RunningBrowser> {
   const { browser, driver } = findBrowser();
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-browser-'));
-  // The guard has its own process group, so Ctrl-C at a terminal ends only this process. The guard notices
-  // the end of this process, and cleans up.
+  // The guard process has its own process group, so Ctrl-C at a terminal does not end the guard.
   const guard = spawn('sh', ['-c', GUARD, 'guard', driver, '--port=0'], {
     detached: true, stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, TMPDIR: folder },
   });
   const ended = new Promise((resolve) => guard.once('exit', resolve));
-  // If chromedriver crashes at its start, its output may stay open in another process.
+  // Another process may keep the output of a crashed chromedriver open, so the wait for the port is limited.
   const port = await Promise.race([readPort(guard.stdout), pause(START_MS, undefined, { ref: false })]);
   if (port === undefined) {
     guard.stdin.end();
-    guard.stdout.destroy(); // otherwise the open output would keep this process running
+    guard.stdout.destroy(); // an open output pipe would keep the process of the tests running
     if (attemptsLeft > 1) {
       return startBrowser(attemptsLeft - 1);
     }
@@ -115,7 +112,7 @@ async function startBrowser(attemptsLeft = 3): Promise<RunningBrowser> {
     },
     'goog:loggingPrefs': { browser: 'ALL', performance: 'ALL' },
   });
-  // If the browser is not stopped, this process ends nevertheless, and then the guard ends.
+  // Without `unref`, the guard process would keep the process of the tests running.
   const handles = [guard, guard.stdin, guard.stdout] as unknown as readonly { unref(): void }[];
   handles.forEach((handle) => handle.unref());
   return {
@@ -125,7 +122,7 @@ async function startBrowser(attemptsLeft = 3): Promise<RunningBrowser> {
     async stop(): Promise<void> {
       try {
         await session.end();
-      } finally { // the guard ends even if chromedriver has crashed
+      } finally { // the guard process must end even if chromedriver has crashed
         guard.stdin.end();
         guard.ref();
         await ended;
@@ -134,7 +131,7 @@ async function startBrowser(attemptsLeft = 3): Promise<RunningBrowser> {
   };
 }
 
-/** @param output - The output of chromedriver, which contains its port. */
+/** @param output - The output in which chromedriver names its port. */
 async function readPort(output: NodeJS.ReadableStream): Promise<string | undefined> {
   for await (const line of createInterface({ input: output })) {
     const [, port] = /started successfully on port (\d+)/.exec(line) ?? [];

@@ -37,7 +37,7 @@ export async function signIn(
   await waitForScreen(page);
 }
 
-/** Reloads the console with another hash, in a tab that keeps its token, and discards drafts of forms. */
+/** Discards drafts, and reloads the console at another hash. The user must have chosen to stay signed in. */
 export async function showAgain(page: Page, hash: string): Promise<void> {
   await page.session.execute(`sessionStorage.removeItem("rollcall-drafts");
     location.hash = arguments[0]`, hash);
@@ -62,7 +62,7 @@ export async function enterPassword(
   await page.click('button Sign in');
 }
 
-/** Opens a dialog with the button `opener`, fills in the fields, and clicks the button `sender`. */
+/** Clicks the button `opener`, fills in the fields of the dialog, and clicks the button `sender`. */
 export async function send(
   page: Page, opener: string | RegExp, fields: Readonly<Record<string, string>> = {},
   sender = String(opener),

@@ -1,4 +1,4 @@
-/** Starts the core over a real socket, with cheap password hashes and a clock that tests set. */
+/** Starts the core of the service on a real port, with fast password hashes and a clock that tests set. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -18,14 +18,14 @@ import { basic, call, type Answer, type CallOptions } from './http-client.ts';
 import { listen } from './listen.ts';
 import { PATIENT } from './patient.ts';
 
-/** A cost with which a hash takes microseconds. With the real cost, a hash takes 150 ms by design. */
+/** With these parameters, scrypt hashes a password in microseconds. The default parameters take 150 ms. */
 const CHEAP_SCRYPT = { logN: 1, r: 1, p: 1 };
 
 const STARTED_AT = '2026-01-01T00:00:00.000Z';
 
 export const staticFolder = fileURLToPath(new URL('../../static/', import.meta.url));
 
-/** A status, with the anchor of the problem if the type of the problem matters, such as `403 forbidden`. */
+/** A status such as 403, or a status with the anchor of a problem, such as `403 forbidden`. */
 export type Expected = number | `${number} ${string}`;
 
 export type TestService = Awaited<ReturnType<typeof startCore>>;
@@ -68,7 +68,7 @@ export async function startCore(
     return answer;
   }
 
-  /** Sends a request, and asserts the status and perhaps the problem, as in `404 not-found`. */
+  /** Sends a request, and asserts the status. If `expected` names a problem, asserts the problem as well. */
   async function expect(expected: Expected, line: string, options?: CallOptions): Promise<Answer> {
     const answer = await callService(line, options);
     const [status, problem] = String(expected).split(' ');
@@ -104,7 +104,7 @@ export async function startCore(
     async issueScoped(as: string, scope: string): Promise<string> {
       return `Bearer ${(await issue('POST /api/v1/tokens', as, { scope }))['token']}`;
     },
-    /** Creates a password link for a user. @returns The secret of the link as credentials. */
+    /** Creates a password link for a user. @returns Credentials with the secret of the password link. */
     async makeLink(as: string, username: string): Promise<string> {
       const { link } = await issue(`POST /api/v1/users/${username}/password_link`, as);
       return `Bearer ${link?.split('/').at(-1)}`;

@@ -1,7 +1,7 @@
 /**
- * Opens SQLite in memory for one test, or empties and opens the cluster of `TEST_DATABASE_URL`. Tests that
- * share a cluster must not run concurrently, so `scripts/test.ts` starts several clusters, and each cluster
- * serves one test file at a time.
+ * Opens SQLite in memory for one test. If `TEST_DATABASE_URL` names a cluster, opens and empties the cluster
+ * instead. Tests on the same cluster must not run concurrently, so `scripts/test.ts` runs one test file at a
+ * time on each cluster.
  */
 import type { TestContext } from 'node:test';
 import type { Database } from '../../src/database/database.ts';
@@ -10,7 +10,7 @@ import { openDatabase } from '../../src/database/open.ts';
 
 export const clusterUrl = process.env['TEST_DATABASE_URL'];
 
-/** Long limits, because a change that is repeated on a busy machine may have an unknown outcome. */
+/** These time limits are long, because a change that exceeds a limit has an unknown outcome. */
 const PATIENT = { requestMs: 120_000, attemptMs: 60_000 };
 
 export const skipWithoutCluster = clusterUrl === undefined && 'no cluster: see npm test -- --cluster';
@@ -26,7 +26,7 @@ export async function openTestDatabase(context: TestContext): Promise<Database> 
   return database;
 }
 
-/** The URL of the driver is computed, so this file compiles and runs without extras. */
+/** The URL of the driver is computed, so that this file compiles even without `src/extras`. */
 async function openCluster(location: RqliteLocation): Promise<Database> {
   const { href } = new URL('../../src/extras/cluster/driver.ts', import.meta.url);
   const driver = await import(href) as {
@@ -35,9 +35,7 @@ async function openCluster(location: RqliteLocation): Promise<Database> {
   return driver.openRqlite(location, PATIENT);
 }
 
-/**
- * Drops the newest table first, because a table may refer to older tables. SQLite itself drops shadow tables.
- */
+/** Drops newer tables first, because a table may refer to older tables. SQLite itself drops shadow tables. */
 async function dropTables(database: Database): Promise<void> {
   const tables = await database.read({
     sql: `

@@ -1,7 +1,7 @@
 /**
  * Creates small disks for one test. A disk is a tmpfs in a mount namespace (mount_namespaces(7)), so
  * processes outside the namespace do not see the disk. The namespace and its disk disappear with the last
- * process in the namespace, however the test ends.
+ * process in the namespace, even if the test crashes.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 
-/** A user other than root becomes root in the namespace, if the system allows the change. */
+/** If the system allows it, a user other than root becomes root inside the namespace. */
 const isRoot = process.getuid?.() === 0;
 const UNSHARE = ['unshare', ...(isRoot ? [] : ['--user', '--map-root-user']), '--mount'] as const;
 
@@ -37,7 +37,7 @@ export async function createDisk(context: TestContext, sizeBytes: number) {
   ];
   return {
     folder,
-    /** The path of the disk for this process. SQLite misreads the link `root`, so it cannot use the path. */
+    /** The path to the disk for this process. SQLite misreads the link `root`, so it cannot use the path. */
     outside: `/proc/${holder.pid}/root${folder}`,
     launcher: enter,
     remount(options: string): void {

@@ -1,4 +1,4 @@
-/** Creates a database file with users and many projects, without events. */
+/** Creates a database file with users and many projects, but without audit events. */
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { createSchema } from '../../src/database/create-schema.ts';

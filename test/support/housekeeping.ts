@@ -1,4 +1,4 @@
-/** Runs the housekeeping of a service that a test has started. The server runs housekeeping once a minute. */
+/** Returns the objects that housekeeping needs, so that a test can run housekeeping at any time. */
 import type { HousekeepingParts } from '../../src/programs/housekeeping.ts';
 import { createAuditStore } from '../../src/stores/audit.ts';
 import type { TestService } from './core.ts';

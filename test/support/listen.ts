@@ -22,10 +22,7 @@ export async function listen(context: TestContext, server: Server): Promise<numb
 
 const foundPorts = new Set<number>();
 
-/**
- * @returns A port that was free a moment ago, for a server that cannot choose a free port itself. No call in
- *   this process returns a port of an earlier call, although the system may offer a port again.
- */
+/** @returns A port that is free now. In one process, this function never returns the same port twice. */
 export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,4 +1,4 @@
-/** Starts a listener that responds when the test decides. */
+/** Starts a listener that responds to `/wait` when the test decides. */
 import type { IncomingMessage } from 'node:http';
 import type { TestContext } from 'node:test';
 import { promisify } from 'node:util';
@@ -51,19 +51,17 @@ export async function startListener(
     /** The targets of requests that have begun, and of requests whose response is complete. */
     begun,
     answered,
-    /** How long each begun request waited for other requests of the same turn of the event loop. */
+    /** The time from the arrival of each request until the listener began to process the request. */
     waitsMs,
-    /** For each connection that was closed to free memory, the number of bytes that it held. */
+    /** For each connection that was closed to free memory, the number of bytes that the connection used. */
     cut,
-    /** Responds to the request for `/wait` that has waited longest. */
+    /** Responds to the oldest waiting request for `/wait`. */
     release: () => waiting.shift()?.(),
     connections: promisify(server.getConnections.bind(server)),
   };
 }
 
-/**
- * A request for `/text/8` gets 8 MiB of text. A request for `/file/8` gets a buffer of 8 MiB, like a file.
- */
+/** A request for `/text/8` gets 8 MiB of text. A request for `/file/8` gets 8 MiB in a `Buffer`. */
 function toBody(url: string): string | Buffer {
   const [, kind, mib] = url.split('/');
   switch (kind) {

@@ -39,10 +39,10 @@ export async function startLosingProxy(context: TestContext, port: number) {
     port: await listen(context, server),
     /** The numbers of requests to `/db/query` and to `/db/execute` so far. */
     requests: { reads: 0, writes: 0 },
-    /** How many of the next responses to writes, and to reads, the proxy loses. */
+    /** The proxy forwards the next `answersToLose` writes to the node, but does not return the responses. */
     answersToLose: 0,
     readAnswersToLose: 0,
-    /** How many of the next writes the proxy holds back. */
+    /** The proxy holds back the next `requestsToDelay` writes until `deliverDelayed` is called. */
     requestsToDelay: 0,
     async deliverDelayed(): Promise<void> {
       await Promise.all(delayed.splice(0).map((deliver) => deliver()));

@@ -10,7 +10,7 @@ import { splitAt } from './sources.ts';
 
 export interface Mutation {
   readonly file: string;
-  /** A text that occurs once in the file, and that `replace` replaces. */
+  /** The text to replace, which occurs once in the file. */
   readonly find: string;
   readonly replace: string;
   readonly testFile: string;
@@ -23,9 +23,9 @@ const COPIED = [
   'src', 'static', 'scripts', 'test', 'dist',
 ];
 
-/** The time limit of a test: some tests never end if a mutant removes a limit from the source. */
+/** The time limit of a test, because some tests never end when a mutation removes a limit from the source. */
 const TEST_TIMEOUT_MS = 30_000;
-/** The limit on the time of a process, because a test that has failed may keep its process running. */
+/** The time limit of a process, because a failed test may keep its process running. */
 const PROCESS_TIMEOUT_MS = 120_000;
 
 export function copyProject(): { readonly folder: string; remove(): void } {
@@ -67,7 +67,7 @@ export async function withMutation<Result>(
 
 const VERDICT = /^(ok|not ok) \d+ - (.*?)(?:( # SKIP.*)| # TODO.*)?$/gm;
 
-/** @param titles - The tests to run, by default all. @throws Error if no test ran. */
+/** @param titles - The titles of the tests to run; by default, all run. @throws Error if no test ran. */
 export async function runTests(
   folder: string, testFile: string, titles: readonly string[] = [],
 ): Promise<Verdicts> {

@@ -19,7 +19,7 @@ export function createRandom(seed: number) {
   };
 }
 
-/** Requests may revoke the `spare` token. */
+/** A random request may revoke the token `spare`. */
 type Credentials = Readonly<Record<'token' | 'spare' | 'password', string>>;
 type Mutation = (bytes: Buffer, random: Random) => Buffer;
 
@@ -61,9 +61,7 @@ const MUTATIONS: readonly Mutation[] = [
   swapLines,
 ];
 
-/**
- * Half of the requests are changed only in the target or body, because the parser refuses most other changes.
- */
+/** Half of the requests stay valid HTTP, so that the changes in their target and body reach the API. */
 export function createRequest(random: Random, credentials: Credentials): Buffer {
   const change = (bytes: Buffer) => mutate(bytes, random);
   const template = pickTemplate(random, credentials);
@@ -115,7 +113,7 @@ function pickTemplate(random: Random, { token, spare, password }: Credentials): 
   return [line, body, authorization];
 }
 
-/** @param change - Changes the target before it is encoded, and the body before it is framed. */
+/** @param change - Changes the target before it is encoded, and the body before its length is computed. */
 function toBytes(
   [line, body, authorization]: Template, random: Random, change: (bytes: Buffer) => Buffer,
 ): Buffer {

@@ -11,7 +11,7 @@ export const offline = (cache: string) => ({
   npm_config_registry: 'http://127.0.0.1:9/', npm_config_cache: cache, npm_config_fetch_retries: '0',
 });
 
-/** Finds the processes with a mark in their environment. Child processes inherit the mark. */
+/** Finds the processes whose environment contains `mark`. Child processes inherit the environment. */
 export function findProcesses(mark: string): number[] {
   return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).filter((pid) => {
     try {
@@ -28,7 +28,7 @@ export async function untilNoneIsLeft(mark: string): Promise<void> {
   }
 }
 
-/** Starts a command in a new session, as a terminal does, with a mark in the environment of its processes. */
+/** Starts a command in a new session, as a terminal does, and marks the environment for `findProcesses`. */
 export function launchMarked(
   t: TestContext, command: readonly string[], environment: Readonly<Record<string, string>> = {},
 ) {

@@ -1,10 +1,8 @@
-/**
- * Controls a page by the roles and names that assistive technology gets. Each search waits for its element.
- */
+/** Controls a page by accessible roles and names. Each search waits until the element appears. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebDriverError, type ElementReference, type Session } from './webdriver.ts';
 
-/** Shorter than the time limit of the test runner, so that a failure says what the page shows. */
+/** A wait ends earlier than the time limit of a test, so that the error can say what the page shows. */
 const TIMEOUT_MS = 600_000;
 const POLL_MS = 20;
 
@@ -25,7 +23,7 @@ const CANDIDATES = {
 type Role = keyof typeof CANDIDATES;
 type Control = { readonly element: ElementReference };
 
-/** Preselects elements by words of the name, because to read a name costs a request to the browser. */
+/** Selects visible elements by words of a name, because asking for the name of each element is slow. */
 const CANDIDATES_WITH_WORDS = `
   const [selector, words, within] = arguments;
   return [...(within ?? document).querySelectorAll(selector)].filter((element) => {
@@ -77,7 +75,7 @@ export function createPage(session: Session, origin: string, handle: string) {
     const findAgain = () => until(`${role} ${name}`, async () => (await search(role, name, within))[0]);
     let element = await findAgain();
 
-    /** Acts on the element, which is found again if the page was redrawn. */
+    /** Acts on the element. If the page was redrawn, finds the element again, and retries. */
     async function act<Value>(action: (element: ElementReference) => Promise<Value>): Promise<Value> {
       try {
         return await action(element);
@@ -118,7 +116,7 @@ export function createPage(session: Session, origin: string, handle: string) {
     open: (path: string) => session.navigate(origin + path),
     focus: () => session.switchTo(handle),
     find,
-    /** Clicks elements in turn. Each element is given by its role and name, such as `button Sign in`. */
+    /** Clicks elements in turn. Each argument is a role and a name, such as `button Sign in`. */
     async click(...controls: readonly string[]) {
       for (const control of controls) {
         const [role = '', name = ''] = control.split(/ (.*)/s);
@@ -142,7 +140,7 @@ export function createPage(session: Session, origin: string, handle: string) {
     useClipboard: () => session.devtools('Browser.grantPermissions', {
       permissions: ['clipboardReadWrite', 'clipboardSanitizedWrite'],
     }),
-    /** Waits until a script, the body of a function, returns a truthy value. @returns The truthy value. */
+    /** Waits until a function with the body `script` returns a truthy value. @returns The truthy value. */
     waitFor: (what: string, script: string, ...scriptArguments: readonly unknown[]) =>
       until(what, async () => await session.execute(script, ...scriptArguments) || undefined),
     waitForFocus: (control: string) =>
@@ -183,7 +181,7 @@ export async function poll<Value>(
   throw new Error(`Waited ${TIMEOUT_MS} ms in vain for ${what}; shown was:\n${shown}`);
 }
 
-/** Ignores the error that a found element has left the page, and throws any other error. */
+/** Ignores the error about an element that has left the page, and throws all other errors. */
 function ignoreStale(error: unknown): undefined {
   if (!(error instanceof WebDriverError && error.code === 'stale element reference')) {
     throw error;

@@ -1,4 +1,4 @@
-/** Reads the pages for readers of the project: every `README.md`. */
+/** Reads all Markdown pages of the project. */
 import { read, readFolder } from './project.ts';
 
 export const pages: ReadonlyMap<string, string> = new Map([

@@ -30,7 +30,7 @@ export async function startClusterOnNetwork(context: TestContext) {
       flows.delete(flow);
       flow.target.destroy();
     });
-    flow.source.on('error', () => {}); // after an error, the handler of `close` ends the flow
+    flow.source.on('error', () => {}); // after each error, the handler of `close` closes the target
   }
 
   function expose(raftPort: number, to: number): Promise<number> {
@@ -45,14 +45,13 @@ export async function startClusterOnNetwork(context: TestContext) {
 
   const nodes = await startCluster(context, (ports) => Promise.all(ports.map(expose)));
   started.nodes = nodes;
-  // The senders of the first connections are unknown, so the first connections are closed and the nodes
-  // reconnect.
+  // Closes the first connections, because their senders are unknown. Then the nodes reconnect.
   flows.forEach(({ source }) => source.destroy());
   await nodes.ready();
   return {
     nodes,
     network: {
-      /** Holds back the data that the first node sends to the second node, until `heal` is called. */
+      /** Drops the data that the first node sends to the second node, until `heal` is called. */
       cut: (from: Node, to: Node) => cuts.add(`${nodes.all.indexOf(from)} ${nodes.all.indexOf(to)}`),
       heal(): void {
         const cutFlows = [...flows].filter(({ from, to }) => cuts.has(`${from} ${to}`));

@@ -20,20 +20,20 @@ export function readMib(pid: number | undefined, field: 'VmRSS' | 'VmHWM'): numb
   return Number(kib) / 1024;
 }
 
-/** The processor time of all threads. Unlike a duration, processor time is the same on a busy machine. */
+/** The processor time of all threads. Unlike elapsed time, processor time hardly grows on busy machines. */
 export function readProcessorMs(pid: number | undefined): number {
-  // in the file `stat`, the fields follow the name of the program
+  // in the file `stat`, the processor times follow the name of the program
   const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
   const [userTicks, systemTicks] = fields.split(' ').slice(11);
   return (Number(userTicks) + Number(systemTicks)) * TICK_MS;
 }
 
-/** Gives a server a low priority, so that a client stops counting as soon as its response arrives. */
+/** With a low priority, the server does less work between its response and the measurement. */
 export const LOW_PRIORITY = ['nice', '-n', '5'];
 
 const WORK_TEXT = JSON.stringify(Array.from({ length: 1_000 }, () => '\u{1F600}'.repeat(2_000)));
 
-/** The time to parse 8 MB of JSON five times. Limits in multiples of this time fit slow machines, too. */
+/** The time to parse 8 MB of JSON five times. Time limits in this unit also fit slow machines. */
 export function measureWorkMs(): number {
   const before = process.cpuUsage();
   for (let round = 0; round < 5; round += 1) {
@@ -56,7 +56,7 @@ export function watchAnswers(ask: () => Promise<unknown>, readMs: () => number) 
       await pause(POLL_MS);
     }
   })();
-  polling.catch(() => {}); // `stop` throws the error of the polling
+  polling.catch(() => {}); // if the polling fails, `stop` throws the error
   return {
     async stop(): Promise<number> {
       isOver = true;
@@ -66,7 +66,7 @@ export function watchAnswers(ask: () => Promise<unknown>, readMs: () => number) 
   };
 }
 
-/** @returns The growth of the memory, and the longest wait of another client, in units of `measureWorkMs`. */
+/** @returns The memory growth in MiB, and the longest wait of a client in multiples of `measureWorkMs`. */
 export async function measureServer(
   { port, pid }: { readonly port: number; readonly pid: number }, act: () => Promise<unknown>,
 ) {

@@ -19,7 +19,7 @@ export function createFolder(context: Context): string {
   return folder;
 }
 
-/** Runs a program with only the given environment. A server that starts by mistake is killed. */
+/** Runs a program in the given environment. Without `killAfterMs`, a server is killed when it listens. */
 export async function run(
   program: Program,
   programArguments: readonly string[],
@@ -38,7 +38,7 @@ export async function run(
   child.stdout.setEncoding('utf8').on('data', (part: string) => {
     stdout += part;
     if (killAfterMs === undefined && stdout.includes('"message":"listening"')) {
-      child.kill('SIGKILL'); // a server that starts by mistake would never end
+      child.kill('SIGKILL'); // a server would not end by itself
     }
   });
   const [stderr, code] = await Promise.all([text(child.stderr), ended, finished(child.stdout)]);
@@ -66,7 +66,7 @@ export function launch(
   const errors = text(child.stderr);
   const logLines: string[] = [];
   const output = createInterface({ input: child.stdout }).on('line', (line) => logLines.push(line));
-  /** Waits until the output has `times` lines with the text. @returns The last line with the text. */
+  /** Waits until `times` lines of the output contain the text. @returns The last matching line. */
   const untilLine = (part: string, times = 1) => new Promise<string>((resolve, reject) => {
     let count = 0;
     const look = (line: string) => {
@@ -83,11 +83,11 @@ export function launch(
     process: child,
     logLines,
     untilLine,
-    /** @returns The first log line with the message. @throws Error if the server ends without the line. */
+    /** @returns The first log line with the message. @throws Error if the server ends without the message. */
     async untilLogged(message: string): Promise<Record<string, any>> {
       return JSON.parse(await untilLine(`"message":"${message}"`));
     },
-    /** @returns The exit code, or `null` if the signal ended the server. */
+    /** @returns The exit code, or `null` if a signal ended the server. */
     stop(signal: NodeJS.Signals): Promise<number | null> {
       child.kill(signal);
       return exited;
@@ -115,7 +115,7 @@ export function startServer(
   return whenListening(launchServer(context, environment, options));
 }
 
-/** Uses a database file. A server may write at the same time, so the limit on waits for the lock is high. */
+/** Uses a database file. The wait for a lock may be long, because a server may be writing to the file. */
 export function inFile<Result>(path: string, use: (database: DatabaseSync) => Result): Result {
   const database = new DatabaseSync(path, { timeout: 600_000 });
   try {
@@ -125,7 +125,7 @@ export function inFile<Result>(path: string, use: (database: DatabaseSync) => Re
   }
 }
 
-/** A database file that does not exist yet, in a new folder, and the programs with settings for this file. */
+/** Runs the programs with a database file, by default with a new file in a new folder. */
 export function createInstallation(
   context: Context, settings: Readonly<Record<string, string>> = {},
   path = join(createFolder(context), 'service.sqlite'),

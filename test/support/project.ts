@@ -6,7 +6,7 @@ import { createFolder } from './programs.ts';
 
 export const projectFolder = fileURLToPath(new URL('../..', import.meta.url));
 
-/** With NODE_TEST_CONTEXT, the tests of another process would report to this process, or not run. */
+/** With NODE_TEST_CONTEXT, tests in a child process would report to the parent process, or would not run. */
 export const testEnvironment: NodeJS.ProcessEnv = { ...process.env };
 delete testEnvironment['NODE_TEST_CONTEXT'];
 
@@ -27,13 +27,13 @@ export function readFolder(folder: string, names = /\.ts$/): readonly SourceFile
   });
 }
 
-/** Copies parts of the project, with links to its packages. @returns The folder of the copy. */
+/** Copies parts of the project, and adds links to the packages. @returns The folder of the copy. */
 export function copyParts(context: TestContext, ...parts: readonly string[]): string {
   const folder = createFolder(context);
   parts.forEach((name) => cpSync(join(projectFolder, name), join(folder, name), {
     recursive: true, preserveTimestamps: true,
   }));
-  mkdirSync(join(folder, 'node_modules')); // a real folder, because the build writes into `node_modules`
+  mkdirSync(join(folder, 'node_modules')); // the build writes into this folder, so it is not a link
   for (const name of readdirSync(join(projectFolder, 'node_modules')).filter((entry) => entry[0] !== '.')) {
     symlinkSync(join(projectFolder, 'node_modules', name), join(folder, 'node_modules', name));
   }

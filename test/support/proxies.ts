@@ -1,7 +1,4 @@
-/**
- * Starts the proxies of the guide. If the program of a proxy is missing, its tests are skipped, or fail if
- * `CI` is set.
- */
+/** Starts the proxies of the guide. Tests of a missing proxy are skipped, but fail where `CI` is set. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -19,7 +16,7 @@ import { createFolder } from './programs.ts';
 
 export type ProxyName = 'nginx' | 'Caddy';
 
-/** The configurations of the guide. All configurations except for `Caddy` are for nginx. */
+/** The names of the configurations in the guide. All configurations except for `Caddy` are for nginx. */
 export type Recipe = 'Git' | 'nginx' | 'Caddy' | 'Registry';
 
 const PACKAGES = {
@@ -60,7 +57,7 @@ export async function startProxy(context: TestContext, name: ProxyName, rollcall
   };
 }
 
-/** @param places - Maps the addresses and paths that the guide shows to real addresses and paths. */
+/** @param places - The replacements for addresses and paths in the guide. */
 export async function startRecipe(
   context: TestContext, recipe: Recipe, places: Readonly<Record<string, string>>,
 ): Promise<{ readonly port: number; readonly readLog: () => string }> {

@@ -1,7 +1,7 @@
 /** Sends exact bytes to a port, and reads until the server closes the connection. */
 import { connect } from 'node:net';
 
-/** Unless `keepsSending` is set, the client closes its sending side after the bytes. */
+/** If `keepsSending` is false, the client closes its sending side after it has sent the bytes. */
 export function exchangeRaw(
   port: number, bytes: string | Buffer, { keepsSending = true, timeoutMs = 0 } = {},
 ): Promise<string> {

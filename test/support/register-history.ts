@@ -1,7 +1,7 @@
 /**
  * Checks that a history of reads and writes of one register is linearizable. Each write increments the
  * version that its client has read. In a linearizable history, no operation has a lower version than an
- * earlier operation, a write has a higher version than all earlier operations, and a read returns a version
+ * earlier operation. A write has a higher version than all earlier operations. A read returns only versions
  * whose write has begun.
  */
 
@@ -15,7 +15,7 @@ export interface Operation {
   readonly endedAt: number;
 }
 
-/** @param operations - Operations with known outcomes. @returns A sentence for each contradiction. */
+/** @param operations - Operations with known outcomes. @returns A description of each contradiction. */
 export function findContradictions(operations: readonly Operation[]): readonly string[] {
   const writes = operations.filter(({ kind }) => kind === 'write');
   const writeByVersion = new Map(writes.map((write) => [write.version, write]));

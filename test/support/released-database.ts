@@ -22,7 +22,7 @@ export function readVersionOf(path: string): unknown {
   return inFile(path, (database) => database.prepare(question).get()?.['version']);
 }
 
-/** A trigger that versions 5 and 6 of the schema had only on clusters. */
+/** A trigger that versions 5 and 6 of the schema had on clusters, but not in SQLite files. */
 const CLUSTER_TRIGGER = `CREATE TRIGGER audit_events_are_not_replaced BEFORE INSERT ON audit_events
   WHEN EXISTS (SELECT 1 FROM audit_events WHERE id = new.id)
   BEGIN SELECT RAISE(ABORT, 'Audit events cannot be replaced'); END`;
@@ -36,7 +36,7 @@ export async function fillAsReleased(
   await database.write([...statements, ...triggers].map((sql) => ({ sql, parameters: [] })));
 }
 
-/** @returns The tokens of `ada` in the released database, by the names that `make.ts` gave them. */
+/** @returns The tokens of `ada` in the released database, by the names that `make.ts` gave the tokens. */
 export function readTokens(version: ReleasedVersion): ReadonlyMap<string, string> {
   const lines = readReleased(version).matchAll(/^-- Token "(\w+)" of ada: (\S+)$/gm);
   return new Map([...lines].map(([, name = '', token = '']) => [name, token]));

@@ -1,4 +1,4 @@
-/** Starts the core with its extras. Every response is checked against the OpenAPI document. */
+/** Starts the service with `src/extras`, and checks every response against the OpenAPI document. */
 import assert from 'node:assert/strict';
 import { before, test, type TestContext } from 'node:test';
 import type { Config } from '../../src/config.ts';
@@ -25,7 +25,7 @@ export type World = TestService & Readonly<Record<'ada' | 'eve' | 'root', string
 
 type Overrides = Partial<Config & Limits>;
 
-/** Caches the files of the pages for each text of the API document, because compression takes time. */
+/** For each API document, caches the compressed static files, because compression takes time. */
 const loadedFiles = new Map<string, { readonly files: StaticFiles; readonly document: ApiDocument }>();
 
 export async function startService(
@@ -61,8 +61,8 @@ export async function startWorld(
 type Run<Started> = (started: Started, context: TestContext) => Promise<void>;
 
 /**
- * `each` defines a test for each row. `{0}` in a title is the first value of the row, or a row that is no
- * array.
+ * The method `each` defines a test for each element of `rows`. In the title of a test, `{0}` stands for the
+ * first value of the element, or for the whole element if it is not an array.
  */
 function withEach<Started>(define: (title: string, run: Run<Started>, overrides?: Overrides) => void) {
   return Object.assign(define, {
@@ -95,7 +95,7 @@ export const api = starting(startService);
 /** Defines a test with its own service and the users ada, eve and root. */
 export const people = starting(startWorld);
 
-/** Tests that change nothing share one service, except on a cluster, which other tests empty. */
+/** Shares one service among tests that change nothing, but not on a cluster, because other tests clear it. */
 export function shared<Started>(start: (context: TestContext) => Promise<Started>) {
   if (clusterUrl !== undefined) {
     return starting(start);
@@ -107,10 +107,10 @@ export function shared<Started>(start: (context: TestContext) => Promise<Started
   return starting(async () => started);
 }
 
-/** A test case: the caller, the text that replaces `*` in the target, the JSON body, and the status. */
+/** A test case has a caller, a text that replaces `*` in the target, a JSON body, and an expected status. */
 type Row = readonly [caller: 'ada' | 'eve' | 'root', segment: string, json: unknown, expected: Expected];
 
-/** Defines a test for each row. @param line - The method and the target, such as `PATCH /api/v1/users/*`. */
+/** Defines one test for each case. @param line - The method and target, such as `PATCH /api/v1/users/*`. */
 export function answers(line: string, rows: readonly Row[], { arrange, check }: {
   readonly arrange?: (world: World) => Promise<unknown>;
   readonly check?: (world: World, answer: Answer, sent: unknown) => Promise<unknown>;
@@ -148,7 +148,7 @@ export function times(count: number, status: number): readonly number[] {
   return Array<number>(count).fill(status);
 }
 
-/** Occupies both places of the queue for password hashes until `release` is called. */
+/** Until `release` is called, no password is hashed, because two other tasks already occupy the queue. */
 export function occupyHashes({ queues: { passwords } }: Pick<TestService, 'queues'>) {
   const { promise, resolve: release } = Promise.withResolvers<void>();
   const client = { groups: ['test'], isWanted: () => true };

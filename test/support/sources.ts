@@ -5,11 +5,11 @@ export type Files = Readonly<Record<string, string>>;
 
 /** The first and the last line of an excerpt of the source. */
 export interface Excerpt {
-  /** A text in the first line that occurs nowhere else in `src/`. */
+  /** A text that occurs only once in `src/`, in the first line of the excerpt. */
   readonly from: string;
   /**
-   * The excerpt ends at the first line that equals `to`, at or below the line with `from`. If `to` has more
-   * than three characters, the last line need only contain `to`. Without `to`, the excerpt has one line.
+   * The excerpt ends at the first line that contains `to`. If `to` has at most three characters, the line
+   * must equal `to`. Without `to`, the excerpt has one line.
    */
   readonly to?: string | undefined;
 }
@@ -20,7 +20,7 @@ export function readFiles(folder: string): Files {
   return Object.fromEntries(readFolder(folder).map(({ file, text }) => [file, text]));
 }
 
-/** @throws Error unless the first line occurs once, with the last line at most 44 lines below. */
+/** @throws Error if `from` does not occur exactly once, or if the excerpt has more than 45 lines. */
 export function findLines({ from, to = from }: Excerpt, sources: Files) {
   const [file = '', ...others] = Object.keys(sources).filter((name) => sources[name]?.includes(from));
   if (others.length > 0) {
@@ -37,7 +37,7 @@ export function findLines({ from, to = from }: Excerpt, sources: Files) {
   return { file, first, lines: lines.slice(0, count) };
 }
 
-/** @returns The text before and after the part. @throws Error unless the part occurs exactly once. */
+/** @returns The text before and after `part`. @throws Error unless `part` occurs exactly once in `text`. */
 export function splitAt(text: string, part: string, file: string): readonly [before: string, after: string] {
   const [before = '', after, ...more] = text.split(part);
   if (after === undefined || more.length > 0) {

@@ -1,7 +1,4 @@
-/**
- * Starts clients that retry only refused connections. Every error other than a refused connection is a
- * failure.
- */
+/** Starts clients that retry refused connections. Every error except a refused connection is a failure. */
 import { Agent } from 'node:http';
 import type { TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -19,7 +16,7 @@ export function startClients(
 ) {
   const agent = new Agent({ keepAlive });
   const tally = {
-    /** The statuses of responses, by the id of the request. */
+    /** The status of each response, by the id of its request. */
     answered: new Map<string, number>(),
     /** The requests that got no response or a wrong response. */
     failed: [] as string[],

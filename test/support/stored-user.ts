@@ -1,4 +1,4 @@
-/** Stores users with cheap password hashes. The usual hash takes 150 ms of processor time. */
+/** Stores users with fast password hashes, because a normal hash takes 150 ms of processor time. */
 import { scryptSync } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { issueRootToken } from './administrator.ts';
@@ -22,7 +22,7 @@ export function storeUser(
   return basic(username, password);
 }
 
-/** Starts a server on a new file, with the administrator root and perhaps other users with projects. */
+/** Starts a server on a new file with the administrator root, and with the users and projects of `owners`. */
 export async function startWithRoot(
   t: TestContext, settings: Readonly<Record<string, string>> = {},
   { owners, ...options }: Launch & { readonly owners?: readonly Owner[] } = {},

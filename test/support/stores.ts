@@ -1,4 +1,4 @@
-/** Opens the stores on an empty database, with short functions that fill the database. */
+/** Creates the objects of `src/stores` on an empty database, and short functions that insert records. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { createSchema } from '../../src/database/create-schema.ts';
@@ -77,7 +77,7 @@ export async function openStores(context: TestContext, limits: Partial<typeof QU
       });
       return row && { ...row } as unknown as Project;
     },
-    /** Tries to issue a token, which has all rights unless `given` has a scope. */
+    /** Tries to issue a token. The token has all rights unless `given` names a scope. */
     insertToken: (
       digest: string, owner: Pick<User, 'id'>, given: Partial<NewToken> = {}, origin: Origin = ORIGIN,
     ) => tokens.insert({
@@ -93,14 +93,14 @@ export async function openStores(context: TestContext, limits: Partial<typeof QU
   return stores;
 }
 
-/** Returns the word `changed` for a change that took effect, or else the reason of the refusal. */
+/** Returns `changed` for a change that took effect, or the reason why a change was refused. */
 export function wordOf(
   outcome: { readonly kind: 'changed' } | { readonly kind: 'refused'; readonly reason: string },
 ): string {
   return outcome.kind === 'changed' ? 'changed' : outcome.reason;
 }
 
-/** Parses the items of a page of a list, which the stores return as JSON text. */
+/** Parses the items of one page of a list. The stores return items as JSON text. */
 export async function readItems({ items }: Pick<JsonPage, 'items'>): Promise<readonly any[]> {
   return JSON.parse(`[${items}]`);
 }

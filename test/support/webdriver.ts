@@ -1,7 +1,7 @@
 /**
  * A client of W3C WebDriver (https://www.w3.org/TR/webdriver2/), with the commands that the tests need. Two
- * commands of this client are not in the standard: `log` of chromedriver, and `devtools` for the DevTools
- * protocol of Chromium (https://chromedevtools.github.io/devtools-protocol/).
+ * commands are not in the standard. The command `log` belongs to chromedriver, and `devtools` to Chromium
+ * (https://chromedevtools.github.io/devtools-protocol/).
  */
 
 /** The member that marks a JSON object as a reference to an element (§12 Elements). */
@@ -36,7 +36,7 @@ export const Key = {
   down: '\uE015',
 } as const;
 
-/** Starts a session, and a browser with it (§8.1 New Session), with capabilities (§7). */
+/** Starts a session (§8.1 New Session) and a browser with the given capabilities (§7). */
 export async function createSession(driverUrl: string, capabilities: object) {
   const { sessionId } =
     await send('POST /session', { capabilities: { alwaysMatch: capabilities } }) as { sessionId: string };
@@ -68,7 +68,7 @@ export async function createSession(driverUrl: string, capabilities: object) {
     title: async () => String(await get('title')),
     /** @returns The handle of the current window (§11 Contexts). */
     window: async () => String(await get('window')),
-    /** Opens a tab with its own `sessionStorage`. The current tab stays current. @returns The handle. */
+    /** Opens a tab with its own `sessionStorage`. The current tab does not change. @returns The handle. */
     newWindow: async () => (await post('window/new', { type: 'tab' }) as { handle: string }).handle,
     switchTo: async (handle: string) => void await post('window', { handle }),
     closeWindow: async () => void await send(`DELETE /session/${sessionId}/window`),
@@ -83,12 +83,12 @@ export async function createSession(driverUrl: string, capabilities: object) {
     property: (element: ElementReference, name: string) => get(`${pathOf(element)}/property/${name}`),
     computedRole: async (element: ElementReference) => String(await get(`${pathOf(element)}/computedrole`)),
     computedLabel: async (element: ElementReference) => String(await get(`${pathOf(element)}/computedlabel`)),
-    /** Scrolls to the element, and clicks its centre. Fails if another element covers the centre (§12.5). */
+    /** Scrolls to an element, and clicks its centre. The click fails if the centre is covered (§12.5). */
     click: async (element: ElementReference) => void await post(`${pathOf(element)}/click`),
     clear: async (element: ElementReference) => void await post(`${pathOf(element)}/clear`),
     type: async (element: ElementReference, text: string) =>
       void await post(`${pathOf(element)}/value`, { text }),
-    /** Runs the body of a function, and awaits the promise that it returns (§13.2 Executing Script). */
+    /** Runs a function body, and awaits the promise that the function returns (§13.2 Executing Script). */
     execute: (script: string, ...scriptArguments: readonly unknown[]) =>
       post('execute/sync', { script, args: scriptArguments }),
     /** Presses keys together, such as `[Key.shift, Key.tab]`, in the focused element (§15 Actions). */

@@ -71,7 +71,7 @@ function writeSentence([number, says, from, to]: Sentence, sources: Files, tags:
   return `**${number}** ${says.replace(/[|<>*_{}[\]`\\]/g, '\\$&')} ${made}, ${shown.join(', ')}`;
 }
 
-/** The text of the link names a file and a line: `src/api/body.ts:107`, or `06-projects:73` for a test. */
+/** The text of a link is like `src/api/body.ts:107` for code, and like `06-projects:73` for a test. */
 function toLink(file: string, line: number): string {
   const name = file.startsWith('test/') ? basename(file, '.test.ts') : file;
   return `[${name}:${line}](${urlOf(file, line)})`;

@@ -1,11 +1,12 @@
 /**
- * The sentences of the specification in our words. The number 4.3-6 stands for the sixth sentence below the
- * heading 4.3, `DELETE /api/v1/token`, which is the third heading below the fourth, "Endpoints". Sentences
- * that announce or repeat other sentences have no row. A comment like `// spec 4.3-6` above a test names the
- * sentences that the test shows.
+ * The sentences of the specification, paraphrased. The number 4.3-6 stands for the sixth sentence in section
+ * 4.3. Section 4.3 is `DELETE /api/v1/token`, the third part of section 4, "Endpoints". The table omits
+ * sentences that only announce or repeat other sentences. A comment like `// spec 4.3-6` above a test names
+ * the sentences that the test checks.
  *
- * The text `from` occurs once in `src/`, in the line that makes the sentence true. If a row has `to`, the
- * sentence is true because of the first line with `to`, at or below the line with `from`.
+ * A row without `to` links the sentence to the only line in `src/` that contains `from`. A row with `to`
+ * links the sentence to the first line with `to`. The search for `to` starts at the line that contains
+ * `from`.
  */
 export type Sentence = readonly [number: string, says: string, from: string, to?: string];
 
@@ -195,7 +196,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     ['7-7', 'The form of errors is left open; here it is application/problem+json (RFC 9457).',
       'function problemReply', 'application/problem+json'],
     ['7-8', 'The response to an expiration that is not an integer is left open; here it is 400.',
-      'all other text stays text, and fails'],
+      'digits become a number, and other text fails'],
   ],
   Limits: [
     ['8-1', 'The default page size is 1000 items, for users and for projects.', 'size = ITEMS_PER_PAGE_MAX'],

@@ -1,11 +1,11 @@
-/** Small changes of the code along the walk, each with the tests that fail after the change. */
+/** Exercises of the walk. Each exercise is a small change to the code, with the tests that then fail. */
 import type { Mutation } from '../support/mutants.ts';
 
 export interface Exercise extends Mutation {
   readonly title: string;
-  /** The titles of all tests in the test file that fail after the change. */
+  /** The titles of all tests in `testFile` that fail after the change. */
   readonly failing: readonly string[];
-  /** A test file in which no test fails after the change, if the answer mentions such a file. */
+  /** The answer may also name a test file whose tests still pass after the change. */
   readonly unaffected?: string;
   readonly why: string;
 }

@@ -8,10 +8,9 @@ import { COMMAND, LOG_LINE, RESPONSE, steps } from './steps.ts';
 const HEAD = `# A walk along one request
 
 This page follows the request \`POST /api/v1/projects\`, sent with a token, from the socket to the disk and
-back. \`npm run docs\` copies the lines of code from the source. For the whole specification, see [the
-tour](../tour/README.md).
+back. For the whole specification, see [the tour](../tour/README.md).
 
-[The request](#the-request) · [the way](#the-way) · [ten exercises](#ten-exercises)
+[The request](#the-request) · [the steps](#the-steps) · [ten exercises](#ten-exercises)
 
 ## The request
 
@@ -35,7 +34,7 @@ The line in the log (at a terminal, set \`LOG_FORMAT=json\` to see this form):
 ${LOG_LINE}
 \`\`\`
 
-## The way
+## The steps
 
 \`\`\`text
  client        http/        app.ts       auth/        resources/   stores/      database/    disk
@@ -84,7 +83,7 @@ export function quote(excerpt: Excerpt, sources: Files): string {
   return `[${file}:${first}](${urlOf(file, first)})\n\n\`\`\`ts\n${code}\n\`\`\`\n`;
 }
 
-/** @returns The number of the first changed line, and the change as lines with `-` and `+`. */
+/** @returns The number of the first changed line, and the change as lines that begin with `-` or `+`. */
 export function toDiff(source: string, exercise: Exercise): { readonly line: number; readonly diff: string } {
   const old = source.split('\n');
   const now = mutate(source, exercise).split('\n');

@@ -1,4 +1,4 @@
-/** The stops of the walk, with their lines of code. The page test/walk/README.md is made from the stops. */
+/** The stops of the walk, with their code. `npm run docs` writes test/walk/README.md from the stops. */
 import type { Excerpt } from '../support/sources.ts';
 
 /** The request that the walk follows, and that a test sends. */
@@ -17,15 +17,15 @@ export const LOG_LINE = '{"time":"2026-01-31T12:05:00.004Z","level":"info","mess
   '"request_id":"0b0e7c52-64a5-4bb4-9be0-8a2c0c7f4b64","method":"POST","route":"/api/v1/projects",' +
   '"status":201,"duration_ms":4.127,"bytes":159,"address":"127.0.0.1","user_id":1,"sign_in":"token"}';
 
-/** The stops, each with a text in Markdown. */
+/** The stops of the walk. Each stop has a text in Markdown. */
 export const steps: readonly { title: string; says: string; excerpts: readonly Excerpt[] }[] = [
   {
     title: 'From the socket to one request at a time',
     says: `
 The listener sets limits and deadlines for connections. Node.js parses the bytes, and gives each request to
 the pipeline. A client may send several requests in one packet. The pipeline answers the requests of one
-connection in order, so each request sees the effects of earlier requests. Requests of different connections
-that arrive in one turn of the event loop start together, at most sixteen at a time.`,
+connection in order, so each request sees the effects of earlier requests. Requests that arrive on different
+connections in one turn of the event loop start together, at most sixteen at a time.`,
     excerpts: [{ from: "server.on('request', pipeline.receive)" }],
   },
   {
@@ -33,8 +33,8 @@ that arrive in one turn of the event loop start together, at most sixteen at a t
     says: `
 \`identify\` gives the request an id, and finds the address of the client. \`follow\` takes the request
 through the steps below. \`makeReply\` turns the outcome into a reply, and adds the header fields of every
-response. Only \`makeReply\` turns refusals into replies. A refusal is a returned value; a thrown error is an
-outage or a bug.`,
+response. Only \`makeReply\` turns refusals into replies. Functions return refusals as values; a thrown error
+means an outage or a bug.`,
     excerpts: [{ from: 'const arrival = identify(incoming);', to: 'return reply;' }],
   },
   {
@@ -46,11 +46,12 @@ router compares the target with the paths of all operations, and prefers literal
     excerpts: [{ from: 'const match = findRoutes(target.segments);', to: 'arrival.operation = operation;' }],
   },
   {
-    title: 'An operation is one value',
+    title: 'One value defines an operation',
     says: `
 The operation that the router has found contains everything that the service knows about creating a project:
 the path, who may call, the body, the replies and the refusals. The router, the access check, the validator,
-the API document and the tests read the same value. TypeScript derives the type of the body from its schema.`,
+the API document and the tests share one definition of each operation. TypeScript derives the type of the body
+from its schema.`,
     excerpts: [
       { from: 'const optionalMembers =', to: 'const newProject =' },
       { from: '  createProject: operation({', to: 'refuses: [' },
@@ -60,8 +61,8 @@ the API document and the tests read the same value. TypeScript derives the type 
     title: 'Who is calling?',
     says: `
 The service receives the bytes of the body, up to the limit of this operation, before it checks the caller. If
-the check came before the body, a caller who is disabled during the upload would still be served.
-\`authenticate\` checks the password or token in the field \`Authorization\`.`,
+the service checked the caller before the body arrived, a caller who is disabled during the upload would still
+be served. \`authenticate\` checks the password or token in the field \`Authorization\`.`,
     excerpts: [
       { from: '// Rights are checked after the body has arrived', to: 'receiveBody(' },
       { from: 'const outcome = await authenticate(incoming.headers', to: '    }' },
@@ -71,8 +72,8 @@ the check came before the body, a caller who is disabled during the upload would
     title: 'A token is looked up by its digest',
     says: `
 A token with a wrong checksum causes no query of the database. The database holds only the SHA-256 of a token,
-so nobody can sign in with a stolen database. One statement finds a valid token and its owner. The service
-reads other records only with a valid token, so a refused caller learns nothing about existing records.`,
+so nobody can sign in with a stolen database. One statement finds a valid token and its owner. Without a valid
+token, the service reads no further records, so a refused caller learns nothing about existing records.`,
     excerpts: [
       { from: 'export function parseToken(token: string)', to: '}' },
       { from: 'const FIND_WITH_OWNER', to: 'AND disabled = 0`' },
@@ -82,7 +83,7 @@ reads other records only with a valid token, so a refused caller learns nothing 
     title: 'From bytes to a valid value',
     says: `
 After the sign-in, the service checks the body, which must be JSON, be declared as JSON, and match the schema.
-One response reports all mistakes.`,
+One response reports all mistakes in the body.`,
     excerpts: [{ from: 'const complaints = validate(value);\n    if', to: '    }' }],
   },
   {
@@ -97,11 +98,11 @@ operation does not list, the code does not compile.`,
     title: 'The statement decides',
     says: `
 The statements that create a project form one atomic batch. The first statement checks five conditions, the
-guards, in order. If the third guard fails, the table \`refusal\` gets three rows; if no guard fails, it gets
-none. The guards are: the sign-in is still valid; the caller may see the owner; the
-caller may create projects for the owner; the owner is below the limit of projects; and the name is free. If
-\`refusal\` is empty, the next two statements insert the project and the audit event. If \`refusal\` has rows,
-nothing is inserted, and the number of rows says which guard failed. The last statement of the batch empties
+guards, in order. If no guard fails, the table \`refusal\` stays empty; if the third guard fails, the table
+gets three rows. The guards are: the sign-in is still valid; the caller may see the owner; the caller may
+create projects for the owner; the owner is below the limit of projects; and the name is free. If \`refusal\`
+is empty, the next two statements insert the project and the audit event. If \`refusal\` has rows, nothing is
+inserted, and the number of rows says which guard failed. The last statement of the batch empties the table
 \`refusal\`. If no guard failed, the driver reads the project back as JSON text.`,
     excerpts: [
       {

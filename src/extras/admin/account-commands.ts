@@ -77,7 +77,7 @@ export const accountCommands: readonly Command[] = [
     'reset-password', 'Set a new password for a user, and revoke all tokens of the user', resetPassword,
     ' [--password-file FILE]',
   ),
-  onUser('token', 'Issue a token of the default lifetime, and print only the token', printToken),
+  onUser('token', 'Issue a token with the default lifetime, and print only the token', printToken),
   onUser('revoke-tokens', 'Revoke all tokens of a user', revokeAllTokens),
 ];
 
@@ -100,7 +100,7 @@ function describeUser({ user, passwordHash }: Account): string {
   return `${[id, username, email, ...marks.filter((mark) => mark !== false)].join('\t')}\n`;
 }
 
-/** Creates an administrator; a taken username is refused before the password is asked for. */
+/** Creates an administrator. A taken username is refused before the user is asked for a password. */
 async function create({ operand: username, options }: Given, parts: CommandParts): Promise<string> {
   if ((await parts.users.find({ name: username })) !== undefined) {
     throw new Error(`Cannot create the administrator "${username}": ${USERNAME_TAKEN}`);

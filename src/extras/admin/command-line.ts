@@ -1,4 +1,4 @@
-/** Parses a command line by a table of commands, from which the help is generated too. */
+/** Parses a command line with the table of commands, from which the help is also generated. */
 import { parseArgs } from 'node:util';
 import { isSlip, type Config } from '../../config.ts';
 import type { Database } from '../../database/database.ts';
@@ -24,12 +24,12 @@ export interface CommandContext {
 export type OpenDatabase = (location: DatabaseLocation) => Promise<Database>;
 
 export interface Given {
-  /** Empty if the command was given no operand. */
+  /** The empty text if the command line has no operand. */
   readonly operand: string;
   readonly options: Readonly<Record<string, string | undefined>>;
 }
 
-/** A part of the text `takes`: an operand, or an option with its value. */
+/** Matches an operand, or an option with its value, in the text `takes` of a command. */
 const PART = /(\[)?((?:--([a-z-]+) )?[A-Z]+)\]?/g;
 
 /** @returns A command with its input, or a sentence that names the mistake. */

@@ -1,6 +1,6 @@
 /**
- * The commands on the data as a whole. The code for SQLite files is imported only by the commands that use
- * it: a cluster does not need this code, and some versions of Node.js print a warning when they load it.
+ * The commands for the whole database. A command loads `node:sqlite` only if the command needs it, because
+ * some versions of Node.js then print a warning.
  */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -23,7 +23,7 @@ export const dataCommands: readonly Command[] = [
   },
   {
     name: 'check', takes: '[FILE]',
-    help: 'Look for damage in the file, in references between rows, and in derived data',
+    help: 'Check the file, the references between rows, and the data that is derived from rows',
     run: check,
   },
 ];
@@ -78,7 +78,7 @@ async function findFaults(location: DatabaseLocation, context: CommandContext): 
   });
 }
 
-/** Runs an action, and puts `failure` before the message of its error. */
+/** Runs an action. If the action fails, puts `failure` before the error message. */
 async function explained<Result>(failure: string, action: () => Promise<Result>): Promise<Result> {
   try {
     return await action();

@@ -8,7 +8,7 @@ import type { CommandContext } from './command-line.ts';
 /**
  * Runs an action on a database that the service has made.
  *
- * @throws When the database is missing, or the service must first create or upgrade the tables.
+ * @throws Error if the database is missing, or if its tables are missing or old.
  */
 export async function withExistingDatabase<Result>(
   location: DatabaseLocation, { openDatabase }: CommandContext, act: (database: Database) => Promise<Result>,

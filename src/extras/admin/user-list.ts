@@ -1,7 +1,7 @@
 /**
- * Reads a list of new users: lines of `username,email` (RFC 4180), as spreadsheets write them. A byte order
- * mark, every kind of line end, quotes, blank lines and a first line with the words `username,email` are
- * accepted. Line breaks in quotes are refused, because no username and no email address has a line break.
+ * Reads a list of new users from a CSV file (RFC 4180) with two columns, username and email. The file may
+ * have a byte order mark, any kind of line end, quotes, blank lines, and the heading `username,email`. Line
+ * breaks in quotes are refused, because no username and no email address has a line break.
  */
 import { isUtf8 } from 'node:buffer';
 import { toNameKey } from '../../model/name.ts';
@@ -22,7 +22,7 @@ export interface UserList {
   /** The listed users, without repetitions. */
   readonly users: readonly ListedUser[];
   readonly faults: readonly string[];
-  /** Sentences about lines that repeat the username and the email address of an earlier line. */
+  /** Warnings about lines that repeat both the username and the email address of an earlier line. */
   readonly repetitions: readonly string[];
 }
 
@@ -34,7 +34,7 @@ const LINE = new RegExp(`^${VALUE},${VALUE}$`);
 
 export function parseUserList(bytes: Buffer): UserList {
   if (!isUtf8(bytes)) {
-    return { users: [], faults: ['The file is not valid UTF-8: save it as "CSV UTF-8"'], repetitions: [] };
+    return { users: [], faults: ['The file is not in UTF-8: save the file as "CSV UTF-8"'], repetitions: [] };
   }
   const users = new Map<string, ListedUser>();
   const faults: string[] = [];

@@ -31,7 +31,7 @@ export function auditOperations(database: Database) {
         const { action, username: name, user_id: userId, since } = query;
         const named = name === undefined ? undefined : await users.find({ name });
         if (name !== undefined && named === undefined) {
-          return refuse('noSuchUser'); // an empty list would look like a user who did nothing
+          return refuse('noSuchUser'); // an empty list would mean that the user did nothing
         }
         return audit.list({
           ...toListRequest(query),
@@ -48,7 +48,7 @@ export function auditOperations(database: Database) {
 const FIRST_MS = Date.parse('0000-01-01T00:00:00Z');
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** Converts a time with an offset to UTC; a result beyond a bound of `Timestamp` becomes this bound. */
+/** Converts a time with an offset to UTC, and limits the result to the years from 0 to 9999. */
 function toInstant(dateTime: string): Timestamp {
   const instantMs = Date.parse(dateTime.toUpperCase());
   return toTimestamp(Math.min(Math.max(instantMs, FIRST_MS), LAST_MS));

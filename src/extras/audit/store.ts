@@ -6,10 +6,10 @@ import type { UserId } from '../../model/user.ts';
 import { listJson, type JsonPage, type ListRequest } from '../../stores/list.ts';
 import { text, toObject } from '../../stores/representations.ts';
 
-/** Selects events; a part of the query that is `undefined` excludes no event. */
+/** Selects events. A condition that is `undefined` excludes no event. */
 interface AuditQuery extends ListRequest<'id'> {
   readonly action: AuditAction | undefined;
-  /** An event must concern all of these users: each user made the change, or was changed. */
+  /** Selects events that involve all of these users: each made the change or was changed. */
   readonly userIds: readonly UserId[];
   readonly since: Timestamp | undefined;
 }
@@ -31,8 +31,8 @@ export function createAuditReader(database: Database) {
   return {
     async list({ action, userIds, since, ...request }: AuditQuery): Promise<JsonPage> {
       const indexed = [
-        // Events are found by the ids of users, which are never reused, so nobody can hide an act behind a
-        // temporary username.
+        // Events are found by user ids, which never change and are never reused. A search by username would
+        // miss changes that a user made under another name.
         ...userIds.map((id) => sql`(user_id = ${id} OR (resource_type = 'user' AND resource_id = ${id}))`),
         action !== undefined && sql`action = ${action}`,
         since !== undefined && sql`occurred_at >= ${since}`,

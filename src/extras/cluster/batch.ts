@@ -1,16 +1,16 @@
 /**
- * Atomic batches of writes. A batch may be sent several times, but takes effect once: its transaction also
- * inserts a ticket, a random id. A second copy of the batch, from a retry or from a frozen node, has no
- * effect, because the repeated ticket violates the primary key.
+ * Atomic batches of writes. A batch may be sent several times, but takes effect only once, because its
+ * transaction inserts a ticket that must be unique. A ticket is a random id. A second copy of the batch, from
+ * a retry or from a frozen node, has no effect, because the repeated ticket violates the primary key.
  *
- * A ticket is needed only while a copy of its batch may be on the way. If the first attempt to send a batch
- * is answered, there is no second copy, and a later request removes the ticket. `PRUNE_TICKETS` removes the
- * oldest of the remaining tickets, which belong to batches that were sent again, or to processes that ended.
+ * A ticket is needed only while another copy of its batch may still arrive. If a node answers the first
+ * attempt to send a batch, the batch has no second copy, and a later request removes the ticket.
+ * `PRUNE_TICKETS` removes old tickets that remain after repeated attempts or after the end of a process.
  */
 import { raw, sql, type Statement } from '../../database/database.ts';
 import type { StatementResult } from './messages.ts';
 
-/** The most tickets that are kept, at 40 bytes each; a month with many faults leaves far fewer tickets. */
+/** The maximum number of kept tickets. Even a month with many faults leaves far fewer tickets. */
 const TICKETS_KEPT_MAX = 10_000;
 
 export const CREATE_TICKETS =
@@ -26,16 +26,16 @@ export interface Batch {
 }
 
 type GroupOutcome =
-  /** For each batch, the number of rows that each of its statements changed. */
+  /** For each batch, a list with the number of rows that each statement changed. */
   | { readonly kind: 'applied'; readonly counts: readonly (readonly number[])[] }
-  /** The table of tickets is missing or has one of the tickets already, so the request changed nothing. */
+  /** Nothing was changed: one of the tickets is in the table already, or the table of tickets is missing. */
   | { readonly kind: 'ticket-refused'; readonly reason: string }
   /** A statement was refused, so the whole transaction was undone. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** Some of the statements of the group may have taken effect. */
+  /** Some statements of the request may have taken effect. */
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** The index of the statement that inserts the tickets, among the statements of a group of batches. */
+/** In each request, the statement with this index inserts the tickets. */
 const TICKETS_INDEX = 1;
 
 /** @param settled - Tickets to remove, because they are no longer needed. */

@@ -1,30 +1,30 @@
 /**
- * The driver for a cluster, in which Raft replicates SQLite, over rqlite's HTTP API (rqlite.io/docs/api).
+ * The database driver for rqlite clusters, in which each node holds a copy of a SQLite database.
  *
- * Each batch of writes inserts a ticket, a random id (batch.ts). Nodes apply the log of writes in order, so a
- * node that holds the ticket of a batch has applied this batch and all earlier writes.
+ * Each batch of writes also inserts a ticket, which is a random id (batch.ts). Nodes apply the log of writes
+ * in order, so a node that holds the ticket of a batch has applied this batch and all earlier writes.
  *
- * A `linearizable` read includes every write that was acknowledged to any client before the read began. If
- * fewer than four reads wait, they are sent at rqlite's level `strong`, at which every node runs every read.
- * For four or more reads, a barrier (a batch without statements, whose ticket follows all earlier writes)
- * costs half as much as the level `strong`. A node that holds the ticket of the barrier answers the reads
- * from its own data (level `none`). rqlite's own level `linearizable` is not used, because rqlite before 8.32
- * silently treats it as `weak`.
+ * A `linearizable` read sees every write that was acknowledged to any client before the read began. If fewer
+ * than four reads wait, the driver sends them at rqlite's level `strong`, at which every node runs every
+ * read. If four or more reads wait, the driver sends a barrier and then the reads. The barrier and the reads
+ * together cost half as much as reads at the level `strong`. A barrier is a batch that only inserts a ticket,
+ * after all earlier writes in the log. A node that holds the ticket of the barrier answers the reads from its
+ * own data (level `none`). The driver never uses rqlite's level `linearizable`, which rqlite before version
+ * 8.32 silently treats as `weak`.
  *
- * Any node answers a `recent` read from its own data, if the node has heard from the leader within the last
- * second and holds the tickets of the latest writes of this process (own-writes.ts). If the node cannot
- * answer, the leader is asked to answer from its own data; if the leader cannot answer, the read becomes
- * `linearizable`. A changed row is read back from the leader's own data, because a `SELECT` in a batch would
- * run on every node.
+ * A node answers a `recent` read from its own data if the node heard from the leader within the last second.
+ * The driver uses the answer only if the node also holds the tickets of the latest writes of this process
+ * (own-writes.ts). If the node cannot answer a `recent` read, the leader answers from its own data. If even
+ * the leader cannot answer, the driver sends a `linearizable` read. After a change, the driver reads the
+ * row from the leader's own data, because every node would run a `SELECT` in a batch.
  *
- * A batch without an answer can be sent again, because a node that has applied the batch refuses its ticket.
- * If an earlier attempt has applied a batch, a `write` succeeds, but the outcome of a `change` is reported as
- * unknown, because the numbers of changed rows are lost.
+ * A batch that got no answer can be sent again, because a node that has applied the batch refuses the
+ * repeated ticket. A repeated `write` succeeds even if an earlier attempt was applied. If an earlier attempt
+ * was applied, a repeated `change` has an unknown outcome, because the numbers of changed rows are lost.
  *
- * Batches that wait at the same time share one request and one transaction (groups.ts). If a statement of a
- * shared request is refused, or the answer is lost, each batch is sent alone with its old ticket, so no batch
- * fails because of another batch. A shared request that arrives after batches that were sent alone fails as
- * a whole, because it repeats their tickets.
+ * Batches that wait at the same time share one request and one transaction (groups.ts). If a shared request
+ * fails, each batch is sent in a request of its own, so that no batch fails because of another batch. Batches
+ * keep their tickets, so a delayed shared request is refused if one of its batches has been applied.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -45,34 +45,34 @@ const STRONG_PATH = '/db/query?level=strong';
 const LOCAL_PATH = '/db/query?level=none&freshness=1s&freshness_strict';
 const WRITE_PATH = '/db/execute?transaction';
 
-/** With three requests in flight, groups would be smaller. With one request, all items would wait for it. */
+/** A single request in flight would make all others wait, and three requests would carry fewer reads each. */
 const LIMITS = { requestsMax: 2, pendingMax: 2_000 };
 const READ_LIMITS = { ...LIMITS, itemsMax: 256 };
 const WRITE_LIMITS = { ...LIMITS, itemsMax: 64 };
-/** Any node can read lists, so more requests run at a time. Lists take megabytes, so a request has few. */
+/** Up to eight requests, each for at most four lists, may be in flight, because any node can answer them. */
 const LIST_LIMITS = { ...LIMITS, itemsMax: 4, requestsMax: 8 };
 
-/** From this number of questions on, an empty write before them costs less than rqlite's level `strong`. */
+/** The minimum number of reads for which a barrier and local reads cost less than the level `strong`. */
 const QUESTIONS_BEHIND_BARRIER_MIN = 4;
 
-/** The key of a question is its encoded statement. */
+/** A read that waits for an answer. The member `key` is the JSON text of the SQL statement. */
 interface Question extends GroupItem {
   readonly endsAtMs: number;
 }
 
 interface QueuedBatch extends GroupItem, Batch {
-  /** Unlike a `write`, a `change` needs the numbers of changed rows. */
+  /** Callers of `change`, unlike callers of `write`, need the numbers of changed rows. */
   readonly kind: 'write' | 'change';
   readonly endsAtMs: number;
-  /** The time when the batch was asked for, by the counter of own-writes.ts. */
+  /** The counter in own-writes.ts had this value when the caller asked to write the batch. */
   readonly askedAt: number;
 }
 
-/** The numbers of rows that the statements of a batch changed. */
+/** For each statement of a batch, the number of rows that the statement changed. */
 type Counts = readonly number[];
 type Results = readonly StatementResult[];
 
-/** @throws If no node answers, if the password is refused, or if a node does not enforce foreign keys. */
+/** @throws Error if no node answers, the password is refused, or a node does not enforce foreign keys. */
 export async function openRqlite(location: RqliteLocation, timeouts = TIMEOUTS): Promise<Required<Database>> {
   const connection = createConnection(location);
   const requests = createRequests(connection, timeouts);
@@ -92,7 +92,7 @@ export async function openRqlite(location: RqliteLocation, timeouts = TIMEOUTS):
 
 function createDatabase(requests: RqliteRequests): Database {
   const ownWrites = createOwnWrites();
-  /** Tickets that are no longer needed, which the next group of writes removes. */
+  /** Tickets that are no longer needed, and that the next group of writes removes. */
   let settled: readonly string[] = [];
 
   const ask = createQuestions(READ_LIMITS, askLinearizable, askUntilAnswered);
@@ -121,7 +121,7 @@ function createDatabase(requests: RqliteRequests): Database {
     return { counts, row: question && counts[0] === 0 ? await readRow(question) : undefined };
   }
 
-  /** @throws Only DatabaseUnavailableError: any other error of a `change` means that nothing was changed. */
+  /** @throws Only DatabaseUnavailableError, because other errors mean that nothing was changed. */
   async function readRow(question: Question): Promise<Row> {
     try {
       const [row] = toRows(assertAccepted(await askLeader(question)));
@@ -129,9 +129,9 @@ function createDatabase(requests: RqliteRequests): Database {
         return row;
       }
     } catch (cause) {
-      throw new DatabaseUnavailableError('A change took effect, but its row cannot be read back', { cause });
+      throw new DatabaseUnavailableError('The change was made, but its row cannot be read', { cause });
     }
-    throw new DatabaseUnavailableError('A row was changed again before the first change was read back');
+    throw new DatabaseUnavailableError('The row was changed again before the result could be read');
   }
 
   function toQuestion(statement: Statement): Question {
@@ -188,11 +188,11 @@ function createDatabase(requests: RqliteRequests): Database {
     return batches.map(() => ({ kind: 'send-alone', mayBeApplied: outcome.kind !== 'refused' }));
   }
 
-  /** @throws When a statement is refused, or the outcome is unknown. */
+  /** @throws Error if a statement is refused, or if the outcome is unknown. */
   async function applyAlone(
     batch: QueuedBatch, earlier: { readonly mayBeApplied: boolean },
   ): Promise<Counts> {
-    // The first of several attempts may have been applied, so the write counts as sent when it was asked for.
+    // Even an attempt without an answer may have been applied, so `sentAt` is a time before all attempts.
     const { kind, endsAtMs, askedAt: sentAt } = batch;
     const { results, isFirstAttempt } = await requests.ask(
       WRITE_PATH, toWriteBody([batch], []), { ...earlier, endsAtMs },
@@ -214,7 +214,7 @@ function createDatabase(requests: RqliteRequests): Database {
     );
   }
 
-  /** Keeps one ticket of a group: nodes that answer reads must hold this ticket. Drops all other tickets. */
+  /** Remembers only the ticket of the first batch. The tickets of all other batches can be removed. */
   function acknowledge(
     batches: readonly Batch[], write: { readonly sentAt: number; readonly hasCopies: boolean },
   ): void {
@@ -235,7 +235,7 @@ function assertAccepted(result: StatementResult): StatementResult {
   return result;
 }
 
-/** @param send - Returns a result for each question, or an empty list if the questions were not answered. */
+/** @param send - Returns a result for each read, or an empty list if no node has answered the reads. */
 function createQuestions(
   limits: typeof READ_LIMITS, send: (questions: readonly Question[]) => Promise<Results>,
   sendAlone: (question: Question) => Promise<StatementResult>,

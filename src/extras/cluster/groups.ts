@@ -1,28 +1,28 @@
 /**
- * Joins waiting items, such as questions, into shared requests: the items of one turn of the event loop, or
- * items that arrive while other requests are in flight. An item never joins a request that has been sent, so
- * no answer is older than its question. An item that gets no outcome from a shared request is sent alone, so
- * each item delays other items at most once.
+ * Joins waiting items (reads, or batches of writes) into shared requests. Items share a request if they
+ * arrive in the same turn of the event loop, or if they wait at the same time for earlier requests to end. An
+ * item never joins a request that has been sent, so a read never misses a write that ended before the read
+ * began. If an item gets no outcome from a shared request, the item is sent alone.
  */
 import { DatabaseUnavailableError } from '../../database/database.ts';
 
 interface GroupLimits {
-  /** The most requests in flight at the same time. */
+  /** The maximum number of requests in flight at the same time. */
   readonly requestsMax: number;
-  /** The most items in one request. */
+  /** The maximum number of reads, or of batches of writes, in one request. */
   readonly itemsMax: number;
-  /** The most items without an outcome, which pile up while no node answers; further items are refused. */
+  /** The maximum number of reads or batches that wait for an outcome, for example while no node answers. */
   readonly pendingMax: number;
 }
 
 export interface GroupItem {
-  /** Items that wait with the same key share one outcome. */
+  /** If several reads with the same key wait, only one of them is sent, and all get its result. */
   readonly key: string;
 }
 
 export type GroupResult<Outcome> =
   | { readonly kind: 'known'; readonly outcome: Outcome }
-  /** `mayBeApplied` is true if the item may have taken effect. */
+  /** The member `mayBeApplied` is true if the writes of the item may have taken effect. */
   | { readonly kind: 'send-alone'; readonly mayBeApplied: boolean };
 
 interface Senders<Item, Outcome> {
@@ -64,7 +64,7 @@ export function createGroups<Item extends GroupItem, Outcome>(
       if (result.kind === 'known') {
         resolve(result.outcome);
       } else {
-        sendAlone(item, result).then(resolve, reject); // the next group need not wait for this item
+        sendAlone(item, result).then(resolve, reject); // no `await`, so this item delays no other request
       }
     }
   }

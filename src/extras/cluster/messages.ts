@@ -1,8 +1,8 @@
 /**
  * The bodies of rqlite's HTTP API (rqlite.io/docs/api). Statements are sent as `[["SQL", parameter…], …]`. An
- * answer is `{"results":[…]}` with a result for each statement, namely `{"columns":[…],"values":[[…],…]}` for
- * rows, `{"rows_affected":…}` for a change, and `{"error":"…"}` for a statement that failed. The tables of
- * the service hold only text and safe integers, which JSON carries without loss.
+ * answer is `{"results":[…]}` with a result for each statement. A result is
+ * `{"columns":[…],"values":[[…],…]}` for rows, `{"rows_affected":…}` for a change, or `{"error":"…"}` for a
+ * failed statement. The tables of the service hold only text and safe integers, which JSON keeps exact.
  */
 import type { Row, SqlValue, Statement } from '../../database/database.ts';
 
@@ -11,7 +11,7 @@ export interface StatementResult {
   readonly values: readonly (readonly unknown[])[];
   /** The number of rows that the statement changed. */
   readonly changes: number;
-  /** The reason of a failure, for the log: no code decides by these words. */
+  /** The reason for a failure, in words that only readers of the log need. */
   readonly error: string | undefined;
 }
 
@@ -42,7 +42,7 @@ export function readAnswer(status: number, text: string): Answer {
     : { kind: 'failed', reason: String(error ?? 'the answer is not from rqlite') };
 }
 
-/** @throws If a value is an unsafe integer, which parsing has already rounded. */
+/** @throws Error if a value is an unsafe integer, which `JSON.parse` may have rounded. */
 export function toRows({ columns, values }: StatementResult): readonly Row[] {
   return values.map((row) => Object.fromEntries(columns.map((column, index) => [
     column, toSqlValue(row[index]),
@@ -61,7 +61,7 @@ function toResult(value: unknown): StatementResult {
   return {
     columns: Array.isArray(columns) ? columns.map(String) : [],
     values: Array.isArray(values) ? values.filter(Array.isArray) : [],
-    changes: typeof changes === 'number' ? changes : 0, // rqlite omits the member if no row changed
+    changes: typeof changes === 'number' ? changes : 0, // rqlite omits `rows_affected` if no row changed
     error: error === undefined ? undefined : String(error),
   };
 }
@@ -74,6 +74,6 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // an answer cut short, or not from rqlite
+    return undefined; // the answer was cut short, or is not from rqlite
   }
 }

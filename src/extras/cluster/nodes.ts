@@ -1,10 +1,10 @@
 /**
- * Inspects the answer, the flags, the file and the rows of each node of a cluster. Raft keeps the logs of all
- * nodes identical, but not their rows: a node whose disk was full may have failed to apply an entry of the
- * log, and then answers with wrong rows and without an error.
+ * Checks whether each node of a cluster answers, and whether its flags, file and rows are correct. The
+ * protocol Raft keeps the logs of all nodes identical, but not the rows. For example, a full disk can prevent
+ * a node from applying a write. Later, the node returns wrong rows without reporting an error.
  *
- * While writes go on, the rows of nodes can be compared only at the same point of the log. By a write, each
- * node copies some of its own rows into the table `node_snapshots`, and is then asked for its copy.
+ * Rows must be compared at the same point of the log, because clients may write during the comparison. One
+ * write makes each node copy some of its rows into its table `node_snapshots`, and these tables are compared.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -16,11 +16,11 @@ import { encodeStatement, type StatementResult } from './messages.ts';
 interface Inspection {
   readonly connection: Connection;
   readonly database: Database;
-  /** `quick` compares the newest rows, once a minute; `thorough` compares all rows, and checks each file. */
+  /** With `quick`, only the newest rows are compared. With `thorough`, all rows and the files are checked. */
   readonly depth: 'quick' | 'thorough';
 }
 
-/** Faults by the name of the node. Nodes with a fault are not compared. */
+/** Maps the name of each faulty node to its fault. The rows of faulty nodes are not compared. */
 type Faults = Map<string, string>;
 
 const PATH = '/db/query?level=none';
@@ -33,7 +33,7 @@ const POLL_MS = 20;
 const NEWEST = sql`ORDER BY rowid DESC LIMIT 100`;
 const ROWS_AT_ONCE = 500;
 
-/** The most snapshots that interrupted comparisons may leave in the table `node_snapshots`. */
+/** The maximum number of snapshots that interrupted comparisons may leave in the table `node_snapshots`. */
 const SNAPSHOTS_KEPT_MAX = 200;
 
 const PREPARATION = [
@@ -46,8 +46,8 @@ const FOREIGN_KEYS = sql`SELECT foreign_keys FROM pragma_foreign_keys`;
 const INTEGRITY = sql`SELECT integrity_check FROM pragma_integrity_check(1)`;
 
 /**
- * The tables to compare, with their columns: all tables with a rowid, except the shadow tables of the search
- * index, which may differ between nodes whose indexes are equal.
+ * Lists the tables to compare, with their columns. The shadow tables of the search index are left out,
+ * because they may differ although the indexes are equal.
  */
 const COLUMNS = sql`
   SELECT tables.name AS "table", group_concat('"' || columns.name || '"', ', ') AS columns
@@ -60,11 +60,11 @@ interface NodeAnswer {
   /** The host and the port of the node. */
   readonly name: string;
   readonly results: readonly StatementResult[];
-  /** Why the node gave no results. */
+  /** The reason why the node gave no results. */
   readonly fault?: string;
 }
 
-/** @throws When a node does not enforce foreign keys: rqlite needs the flag `-fk`. */
+/** @throws Error if a node was started without the flag `-fk`, which enforces foreign keys. */
 export async function requireForeignKeys(connection: Connection): Promise<void> {
   const answers = await askNodes({ connection, depth: 'quick' }, [FOREIGN_KEYS]);
   const without = answers.filter(({ fault, results: [row] }) => fault === undefined && valueOf(row) !== 1);
@@ -129,7 +129,7 @@ async function compareNodes(inspection: Inspection, faults: Faults): Promise<voi
   }
 }
 
-/** @param choice - The end of a `SELECT` of rows. @returns The rowids of the chosen rows, on most nodes. */
+/** @param choice - Selects the rows to compare. @returns The rowids that most nodes report. */
 async function compareRows(
   row: Row, choice: Statement, inspection: Inspection, faults: Faults,
 ): Promise<readonly number[]> {
@@ -148,7 +148,7 @@ async function compareRows(
   return (JSON.parse(majority) as [number][]).map(([rowId]) => rowId); // the text is from json_group_array
 }
 
-/** @returns The snapshots by the name of the node; a node that shows no snapshot in time gets a fault. */
+/** @returns The snapshot of each node, by name. Nodes that are too slow are marked as faulty. */
 async function collectSnapshots(
   id: string, inspection: Inspection, faults: Faults,
 ): Promise<Map<string, string>> {

@@ -1,14 +1,14 @@
 /**
  * Remembers the tickets of the latest writes of this process. A node that holds all remembered tickets has
- * applied every write that was acknowledged to this process. A write that is sent after another write was
- * acknowledged stands later in the log, so the ticket of the earlier write is no longer needed.
+ * applied every write that was acknowledged to this process. Nodes apply writes in the order of the log. If a
+ * write B was sent after the acknowledgement of a write A, only the ticket of B is remembered.
  */
 
 interface Acknowledged {
   readonly ticket: string;
-  /** True if a second copy of the write may be on the way: then the write's ticket must stay in the table. */
+  /** True if a second copy of the write may still reach the cluster, so the ticket must stay in the table. */
   readonly hasCopies: boolean;
-  /** The result of `now()` before the write was sent. */
+  /** The value that `now()` returned before the write was sent. */
   readonly sentAt: number;
 }
 
@@ -18,7 +18,7 @@ export function createOwnWrites() {
   return {
     latest: (): readonly string[] => writes.map(({ ticket }) => ticket),
 
-    /** A counter that orders the sending and the acknowledgement of writes. */
+    /** Counts up, to record in which order writes are sent and acknowledged. */
     now: () => (time += 1),
 
     /** @returns Tickets that can be removed from the table. */

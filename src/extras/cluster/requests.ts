@@ -1,6 +1,6 @@
 /**
- * Sends a request to a cluster: either once, or until a node answers or the time is over. Followers forward
- * requests to the leader. A request may reach the cluster more than once, so requests must be idempotent.
+ * Sends a request to a cluster once, or repeatedly until a node answers or the time limit ends. Followers
+ * forward requests to the leader. A request may reach the cluster repeatedly, so it must be idempotent.
  */
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,9 +10,9 @@ import type { Connection } from './connection.ts';
 import type { Answer } from './messages.ts';
 
 interface Timeouts {
-  /** The time for all attempts of a request: enough to elect a leader, which takes one to three seconds. */
+  /** The time limit for all attempts of a request. To elect a leader, nodes need up to three seconds. */
   readonly requestMs: number;
-  /** The time for one attempt: a statement takes milliseconds, so a slower node is frozen or cut off. */
+  /** The time limit for one attempt. A node without faults answers within milliseconds. */
   readonly attemptMs: number;
 }
 
@@ -23,15 +23,15 @@ const RETRY_PAUSE_MS = 25;
 const RETRY_PAUSE_MS_MAX = 400;
 
 /**
- * `leader` begins as the first node of the list, and `nearby` as a random node. The next node of the list
- * takes the place of a node that fails or forwards a request, so the true leader is soon found.
+ * At the start, `leader` is the first node of the list, and `nearby` is a random node. If a node fails or
+ * forwards a request, later requests go to the next node of the list, and soon reach the true leader.
  */
 export type NodeChoice = 'leader' | 'nearby';
 
 interface AskOptions {
-  /** The time at which the request is given up, on the clock `performance.now()`. */
+  /** The value of `performance.now()` at which the request is given up. */
   readonly endsAtMs: number;
-  /** True if the content of this request may have reached the cluster before, in a shared request. */
+  /** True if an earlier, shared request with the same content may have been applied. */
   readonly mayBeApplied: boolean;
 }
 
@@ -61,7 +61,7 @@ export function createRequests(connection: Connection, { requestMs, attemptMs }:
       : answer;
   }
 
-  /** Replaces a target by the next node, unless another request has replaced the target already. */
+  /** Sends later requests to the next node, unless another request has already changed the target. */
   function leave(target: NodeChoice, node: RqliteNode): void {
     if (targets[target] === node) {
       targets[target] = nodes[(nodes.indexOf(node) + 1) % nodes.length] ?? first;
@@ -69,17 +69,17 @@ export function createRequests(connection: Connection, { requestMs, attemptMs }:
   }
 
   return {
-    /** The time at which a request that begins now is given up. */
+    /** The value of `performance.now()` at which a request that begins now is given up. */
     toDeadline: () => performance.now() + requestMs,
 
-    /** Never rejects. @param path - A path with a query, to which a parameter is appended. */
+    /** Never rejects. @param path - A path with a query, to which a parameter is added. */
     tryOnce: (target: NodeChoice, path: string, body: string) => attempt(target, path, body),
 
     /**
-     * Repeats a request until a node answers. Unless `isFirstAttempt`, an earlier attempt may have been
-     * applied, too.
+     * Repeats a request until a node answers. If `isFirstAttempt` is false, an earlier attempt may also have
+     * been applied.
      *
-     * @throws DatabaseUnavailableError for an unknown outcome, and another error for a refusal.
+     * @throws DatabaseUnavailableError if the outcome is unknown, or another error for a refused request.
      */
     async ask(path: string, body: string, { endsAtMs, mayBeApplied }: AskOptions) {
       for (let attempts = 1; ; attempts += 1) {

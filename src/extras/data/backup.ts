@@ -1,4 +1,4 @@
-/** Copies a SQLite file while other programs write it. Each copy is checked, private and safely stored. */
+/** Copies a SQLite file while other programs write it. Each copy is checked for damage and synced to disk. */
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
@@ -10,7 +10,7 @@ import { findDamage } from './check.ts';
 /** SQLite copies all pages in one step, so the copy is a snapshot even if other programs write. */
 const ALL_PAGES = 2_147_483_647;
 
-/** A file `-journal` remains if a process is killed while it writes without a write-ahead log. */
+/** A file `-journal` remains if a process without a write-ahead log is killed during a write. */
 export const COMPANIONS = ['-wal', '-shm', '-journal'];
 
 /** The backup file gets its name only when the copy is complete. */
@@ -36,12 +36,12 @@ export async function sendBackup(source: string): Promise<void> {
   await withSoundCopy(source, `${source}.backup-${process.pid}`, async (copy) => {
     const handle = await open(copy);
     removeDatabase(copy);
-    process.stdout.removeAllListeners('error'); // so that `pipeline` fails if the reader stops early
+    process.stdout.removeAllListeners('error'); // lets `pipeline` fail if the reader stops early
     await pipeline(handle.createReadStream(), process.stdout, { end: false });
   });
 }
 
-/** Removes the copy after `use`. @throws When the file is damaged, or is not a database of this service. */
+/** Removes the copy after `use` has ended. @throws Error if the file is damaged or from another program. */
 export async function withSoundCopy<Result>(
   from: string, copy: string, use: (copy: string) => Result | Promise<Result>,
 ): Promise<Result> {

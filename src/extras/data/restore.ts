@@ -1,4 +1,4 @@
-/** Puts a backup in the place of a database, atomically, and keeps the old database under another name. */
+/** Replaces a database with a backup in one step, and keeps the old database under another name. */
 import { existsSync, linkSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -9,9 +9,9 @@ import { COMPANIONS, syncToDisk, withSoundCopy } from './backup.ts';
 import { readVersion } from './upgrade.ts';
 
 /**
- * After an interruption, `path` holds either the old or the new database, whole.
+ * After an interruption, `path` holds either the complete old database or the complete new database.
  *
- * @param places - The database at `path` is replaced, and renamed to `aside`.
+ * @param places - Renames the database at `path` to `aside`, then moves a copy of the backup to `path`.
  * @returns False if there was no database to replace.
  */
 export async function restoreDatabase(
@@ -23,7 +23,7 @@ export async function restoreDatabase(
     const lock = isThere ? lockExclusively(path) : undefined;
     try {
       for (const companion of COMPANIONS.filter((suffix) => existsSync(path + suffix))) {
-        renameSync(path + companion, aside + companion); // keeps the log of a damaged database, too
+        renameSync(path + companion, aside + companion); // keeps even the log files of a damaged database
       }
       if (isThere) {
         linkSync(path, aside);
@@ -38,9 +38,9 @@ export async function restoreDatabase(
 }
 
 /**
- * The switch from a write-ahead log to another journal empties the log, and fails while another process has
- * the database open. After the switch, the exclusive lock keeps other processes out. A damaged file cannot be
- * locked.
+ * The change of the journal mode empties the write-ahead log, and fails while another process has the
+ * database open. An exclusive lock keeps other processes out until the database is replaced. A damaged file
+ * cannot be locked.
  */
 function lockExclusively(path: string): DatabaseSync | undefined {
   const connection = new DatabaseSync(path);

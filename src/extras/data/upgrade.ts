@@ -1,11 +1,11 @@
 /**
  * Upgrades the tables of a SQLite file, before the service opens it. An exclusive lock on the file keeps out
  * earlier versions of the service, which must not write during the upgrade and cannot read the new tables.
- * Under the lock, the file is copied, so the copy holds every write of the earlier version. To go back to an
- * earlier version of the service, operators restore the copy.
+ * The locked file is copied, so the copy holds every write of the earlier version. To go back to an earlier
+ * version, operators restore the copy.
  *
- * SQLite blocks its thread while a statement runs. The upgrade has a thread of its own, so that the service
- * answers `/livez`: otherwise, an orchestrator would end the service before the upgrade ends.
+ * SQLite blocks its thread while a statement runs. The upgrade runs in its own thread, so that the service
+ * can answer `/livez` during the upgrade. An orchestrator ends a service that does not answer `/livez`.
  */
 import { existsSync, renameSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -22,20 +22,20 @@ import { reasonOf } from '../../telemetry/error-text.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { copyDatabase, removeDatabase, syncToDisk } from './backup.ts';
 
-/** The time that an upgrade waits for another program to close the file. */
+/** The maximum time that an upgrade waits for another program to close the file. */
 const LOCK_TIMEOUT_MS = 60_000;
 const LOCK_RETRY_MS = 50;
 
 /** The copy, the write-ahead log and a temporary file may each be as large as the database. */
 const SPACE_FACTOR = 3;
 
-/** @param path - A database file, which may be missing. @throws When a needed upgrade is not possible. */
+/** @param path - A database file, which may be missing. @throws Error if a needed upgrade is not possible. */
 export async function upgradeInThread(path: string, log: Log): Promise<void> {
   if (!(await mayNeedUpgrade(path))) {
     return;
   }
   try {
-    // A thread cannot load code from a single executable file, and the permission model may refuse threads.
+    // A thread cannot start if permissions forbid threads, or if the program is a single executable file.
     if (isSea() || process.permission?.has('worker') === false) {
       return await upgradeFile(path, log);
     }
@@ -47,7 +47,7 @@ export async function upgradeInThread(path: string, log: Log): Promise<void> {
   }
 }
 
-/** After an interruption, the file has either the old or the new tables; after a failure, the old tables. */
+/** An interrupted upgrade leaves all tables old or all tables new. A failed upgrade changes no table. */
 async function upgradeFile(path: string, log: Log): Promise<void> {
   const deadlineMs = performance.now() + LOCK_TIMEOUT_MS;
   for (let attempt = 1; await mayNeedUpgrade(path); attempt += 1) {
@@ -61,14 +61,14 @@ async function upgradeFile(path: string, log: Log): Promise<void> {
         throw new Error('another program has the file open: stop that program first', { cause: error });
       }
     }
-    if (attempt === 2) { // a program that only reads the version is done by now
+    if (attempt === 2) { // programs that only read the version have finished by now
       log('warn', 'upgrade waits until another program has closed the database', { database: path });
     }
     await pause(LOCK_RETRY_MS);
   }
 }
 
-/** @returns True for a locked file, false for an unreadable file, which the service reports on opening. */
+/** @returns True if the tables are old, or if the file is locked. False if the file cannot be read. */
 async function mayNeedUpgrade(path: string): Promise<boolean> {
   try {
     return existsSync(path) && isOlder(await readVersion(path));
@@ -97,7 +97,7 @@ async function upgradeExclusively(path: string, log: Log): Promise<void> {
     const seconds = Math.round(performance.now() - begunAtMs) / 1000;
     log('info', 'database upgraded', { ...versions, seconds, copy });
   } finally {
-    connection.close(); // also undoes a transaction that has not ended
+    connection.close(); // closing also undoes an unfinished transaction
   }
 }
 
@@ -125,8 +125,8 @@ async function copyAndChange(
     assertSound(connection);
     await copyDatabase(connection, part);
     // Until a statement ends, SQLite keeps a copy of each page that the statement overwrites. An upgrade
-    // overwrites whole tables, so the copies of pages go into a file instead of memory. The file with the
-    // copies is in the folder of the database: a read-only container has no other writable folder.
+    // overwrites whole tables, so SQLite keeps the copies of pages in a file and not in memory. The file is
+    // in the folder of the database, because a read-only container has no other writable folder.
     connection.exec(`
       PRAGMA synchronous = FULL; PRAGMA cache_size = -16384 /* KiB */; PRAGMA temp_store = FILE;
       PRAGMA temp_store_directory = '${folder.replaceAll("'", "''")}'; BEGIN`);
@@ -156,6 +156,6 @@ function isOlder(version: number): boolean {
   return version > 0 && version < schema.version;
 }
 
-if (typeof workerData?.pathToUpgrade === 'string') { // this is the thread of the upgrade
+if (typeof workerData?.pathToUpgrade === 'string') { // true only in the thread for the upgrade
   await upgradeFile(workerData.pathToUpgrade, (...line) => parentPort?.postMessage(line));
 }

@@ -1,7 +1,7 @@
 /**
  * Writes schemas for OpenAPI 3.0, and the named parts of the API document. In OpenAPI 3.0, `nullable`
- * replaces the type `null` of JSON Schema draft 4, and patterns are written in ECMAScript 5. A pattern with
- * `\p`, which ECMAScript 5 lacks, is left out of its schema; the title of the schema describes the pattern.
+ * replaces the type `null` of JSON Schema draft 4, and patterns use the syntax of ECMAScript 5. A pattern
+ * with `\p`, which ECMAScript 5 lacks, is left out and described in the title of the schema.
  */
 import type { Schema } from '../../jsonschema/schema.ts';
 import type { TypedSchema } from '../../jsonschema/typed.ts';
@@ -19,7 +19,7 @@ const RECORD_NAMES = new Map([
 export function createComponents() {
   const components: Record<string, Record<string, JsonObject>> = {};
 
-  /** Adds a part to the document once, and returns a reference; the same name always has the same content. */
+  /** Returns a reference to a part of the document, such as a schema. Adds the part if it is missing. */
   function share(
     section: 'schemas' | 'headers' | 'responses', name: string, create: () => JsonObject,
   ): JsonObject {

@@ -1,5 +1,5 @@
 /**
- * The generated files below `/static/`: the API document, and the pages around fragments of the static
+ * The generated files below `/static/`: the API document, and pages that contain fragments of the static
  * folder. The code that generates files is loaded only at the first request for one of the files.
  */
 import { operation, type Operations } from '../../api/operation.ts';
@@ -11,7 +11,7 @@ import type { DocumentSettings } from './openapi.ts';
 
 const API_DOCUMENT_KEY = 'openapi.json';
 
-/** The keys of the guides, in the order in which users read the guides. */
+/** The paths of the guides below `/static/`, in the order in which users read the guides. */
 export const GUIDE_KEYS =
   ['signing-in', 'programs', 'lists', 'changes', 'errors'].map((name) => `guides/${name}.html`);
 

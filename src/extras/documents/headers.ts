@@ -5,8 +5,8 @@
 import { ITEMS_PER_PAGE_MAX } from '../../api/parameters.ts';
 import type { Schema } from '../../jsonschema/schema.ts';
 
-const NEVER_REUSED = 'which is never used again. In programs, store the id and not the name.';
-const MAY_CHANGE = 'in UTF-8. The name may change, and the old name may be taken again.';
+const NEVER_REUSED = 'The service never uses an id twice. In programs, store the id and not the name.';
+const MAY_CHANGE = 'in UTF-8. Names may change, and an old name may be used again.';
 
 const integer = (minimum: number, others: Schema = {}): Schema => ({ type: 'integer', minimum, ...others });
 
@@ -18,30 +18,28 @@ const headers = {
   'Refresh': ['Sends browsers to the landing page. Clients that prefer JSON do not get this field.'],
   'Count': ['The number of items in this response.', integer(0, { maximum: ITEMS_PER_PAGE_MAX })],
   'Total': ['The number of items on all pages.', integer(0)],
-  'Total-Relation': [
-    '`exact`, or `at_least` if the service stopped counting at a limit.', { enum: ['exact', 'at_least'] },
-  ],
+  'Total-Relation': ['With `at_least`, `Total` is a minimum.', { enum: ['exact', 'at_least'] }],
   'page': ['The number of this page.', integer(1)],
-  'items_per_page': ['The largest number of items on a page.', integer(1, { maximum: ITEMS_PER_PAGE_MAX })],
+  'items_per_page': ['The maximum number of items on a page.', integer(1, { maximum: ITEMS_PER_PAGE_MAX })],
   'Link': [
-    'Links (RFC 8288): `first`, `prev` and `next` lead to pages of a list, if there are such pages. ' +
+    'Links (RFC 8288): `first`, `prev` and `next` lead to pages of a list, if these pages exist. ' +
     '`related` leads to the list of all projects of a user, if the response lacks some projects. ' +
-    'In the response to `/`, `alternate` leads to the landing page.',
+    'In the response to `/`, the link `alternate` leads to the landing page.',
   ],
   'Retry-After': ['The number of seconds to wait before retrying.', integer(1)],
   'WWW-Authenticate': ['The ways to sign in (RFC 7617, RFC 6750).'],
-  'Remote-User-Id': [`The id of the user, ${NEVER_REUSED}`],
+  'Remote-User-Id': [`The id of the user. ${NEVER_REUSED}`],
   'Remote-User': [`The username, ${MAY_CHANGE}`],
-  'Remote-Email': ['The email address of the user (UTF-8), which is neither verified nor unique.'],
-  'Remote-Groups': ['`administrators`, or empty.', { enum: ['', 'administrators'] }],
-  'Remote-Project-Id': [`The id of the project, ${NEVER_REUSED}`],
+  'Remote-Email': ['The email address in UTF-8. The service does not verify email addresses.'],
+  'Remote-Groups': ['`administrators`, or empty for all other users.', { enum: ['', 'administrators'] }],
+  'Remote-Project-Id': [`The id of the project. ${NEVER_REUSED}`],
   'Remote-Project': [`The name of the project, ${MAY_CHANGE}`],
-  'Content-Range': ['The range of bytes that the response contains, if any, and the size of the file.'],
+  'Content-Range': ['The size of the file and, with the status 206, the range of bytes in the response.'],
 } satisfies Readonly<Record<string, Field>>;
 
 export type HeaderName = keyof typeof headers;
 
-/** Fields that a listed response may lack: most responses with 403, for example, have no `Retry-After`. */
+/** Header fields that are not in every response. For example, most responses with 403 lack `Retry-After`. */
 const OPTIONAL: readonly HeaderName[] = ['Link', 'Retry-After', 'Refresh'];
 
 export function headerObject(name: HeaderName) {

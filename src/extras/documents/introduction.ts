@@ -17,10 +17,10 @@ Unknown members of a body are ignored. Text is stored in Unicode normalization f
 
 ## Methods and paths
 
-Every resource that has GET also has HEAD, which is GET without the content. Every resource has OPTIONS:
-the response, 204 with \`Allow\`, also answers CORS preflights. A method that a path does not support gets
-405 with \`Allow\`. Paths must match exactly, without a slash at the end. An unknown path gets 404. Every
-response has an \`X-Request-Id\`, by which the operator finds the request in the log.
+Every path that supports GET also supports HEAD, whose response has no content. Every path supports OPTIONS.
+The response to OPTIONS is 204 with \`Allow\`, and also answers CORS preflights. A method that a path does
+not support gets 405 with \`Allow\`. Paths must match exactly, without a slash at the end. An unknown path
+gets 404. With the \`X-Request-Id\` of a response, the operator finds the request in the log.
 
 ## Scripts of other origins
 

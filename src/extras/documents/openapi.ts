@@ -19,7 +19,7 @@ export interface DocumentSettings {
   readonly tokenLifetimeSeconds: number;
 }
 
-/** The sections of the document: an operation belongs to the first section whose pattern matches its path. */
+/** Sections of the document. An operation is in the first section with a pattern that matches its path. */
 const TAGS = [
   ['Tokens', /^\/api\/v1\/token/, 'Sign in with a token instead of a password.'],
   ['Users', /^\/api\/v1\/user/, 'Accounts, and the account of the caller.'],
@@ -30,13 +30,13 @@ const TAGS = [
 ] as const;
 
 const SECURITY_SCHEMES = {
-  basic: { type: 'http', scheme: 'basic', description: 'A username and a password or token.' },
+  basic: { type: 'http', scheme: 'basic', description: 'A username with a password, or with a token.' },
   bearer: { type: 'http', scheme: 'bearer', description: 'A token.' },
 };
 
 const SIGNED_IN = [{ basic: [] }, { bearer: [] }];
 
-/** OpenAPI 3.0 knows only scopes of OAuth, so roles and scopes are in `x-access` and `x-scopes`. */
+/** OpenAPI 3.0 describes only OAuth scopes, so roles are in `x-access`, and scopes are in `x-scopes`. */
 const SECURITY = {
   public: [], secret: [{ bearer: [] }], authenticated: SIGNED_IN, administrator: SIGNED_IN,
 };
@@ -47,12 +47,12 @@ const ID: Schema = { type: 'integer', minimum: 1 };
 /** Each row has a problem, and a header field that operations read if they may report the problem. */
 const CONDITIONS = [
   ['preconditionFailed', 'If-Match', 'Entity tags, or `*`. If all tags are outdated, the response is 412.'],
-  ['preconditionFailed', 'If-None-Match', 'If the current tag is listed, a read gets 304, a change 412.'],
+  ['preconditionFailed', 'If-None-Match', 'If an entity tag is current, GET gets 304 and a change gets 412.'],
   ['rangeNotSatisfiable', 'Range', 'One range of bytes of the file. Other values of `Range` are ignored.'],
   ['rangeNotSatisfiable', 'If-Range', '`Range` is ignored if the entity tag in `If-Range` is outdated.'],
 ] as const;
 
-/** The successful response of each kind of reply. */
+/** For each kind of reply, the status, the description and the header fields of a successful response. */
 const SUCCESSES: Readonly<Record<string, ResponseText>> = {
   record: [200, 'The current state of the resource.', ['ETag']],
   changed: [200, 'The new state of the resource.', ['ETag']],
@@ -147,8 +147,8 @@ export function createDocument(
   }
 
   /**
-   * Problems with the same status share one response. Problems that every operation may report are in
-   * `default`, unless the operation has another problem with the same status.
+   * Problems with the same status share one response. If every operation may report each problem of a status,
+   * the response `default` describes these problems.
    */
   function describeProblems(names: ReadonlySet<ProblemName>): JsonObject {
     const usual = names.has('databaseUnavailable') ? WITH_DATABASE : OF_EVERY_REQUEST;
@@ -177,7 +177,7 @@ export function createDocument(
               name, { summary: titleOf(name), value: problemExample(name, basePath) },
             ])),
           },
-          // Browsers get a page if a file is missing.
+          // If a file is missing, browsers get an HTML page instead of JSON.
           ...(group.includes('noSuchFile') && { 'text/html': { schema: { type: 'string' } } }),
         },
       };
@@ -192,8 +192,8 @@ function summaryOf(id: string): string {
 }
 
 function descriptionOf({ access, refuses }: Operation, description: string): string {
-  // The detail of a problem whose name ends in `Only` says who may use a record, except
-  // `administratorOnly`: only callers who lose the role during the request get this problem.
+  // The detail of a problem such as `ownTokensOnly` says who may use a record. The problem
+  // `administratorOnly` is left out, because only callers who lose the role during the request get it.
   const limits = access === 'administrator' ? []
     : refuses.filter((name) => name.endsWith('Only') && name !== 'administratorOnly');
   return [description, ...limits.map((name) => `${exampleOf(name).detail}.`)].join(' ');

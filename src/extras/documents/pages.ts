@@ -1,4 +1,4 @@
-/** The pages for browsers. Each page is a fragment of the static folder in a common frame. */
+/** The pages for browsers. Each page puts a fragment of the static folder into a common frame. */
 import { problemTypes, type ProblemSlug } from '../../api/problems.ts';
 import { NOT_FOUND_PAGE_KEY } from '../../resources/static.ts';
 import { problemTexts } from './problem-texts.ts';
@@ -45,7 +45,7 @@ const listProblems = () => Object.entries(problemTypes).map(([slug, { status, ti
       <p>${withCode(problemTexts[slug as ProblemSlug])}</p>`) // `Object.entries` has keys of type `string`
 )).join('');
 
-/** Text in back-ticks is code, and a link if it is the slug of a problem. */
+/** Turns text in back-ticks into code. Code that names a problem also becomes a link to the problem. */
 function withCode(text: string): string {
   return text.replaceAll(/`([^`]*)`/g, (_, word: string) => (
     word in problemTypes ? `<a href="#${word}"><code>${word}</code></a>` : `<code>${word}</code>`
@@ -58,7 +58,7 @@ function listGuide(key: string, text: string): string {
       <p>${firstSentence(lede)}</p>`);
 }
 
-/** Makes a section of each `<h2>` of a guide. A guide must not indent headings, paragraphs and `<pre>`. */
+/** Begins a section at each `<h2>` of a guide. Headings, paragraphs and `<pre>` must not be indented. */
 function toGuideSections(text: string): string {
   return text.split(/^(?=<h2 )/m).map((part) => (
     part.replace(/^(<h2 id="([\w-]+)">.*<\/h2>)$([^]*)/m, (_, heading: string, id: string, content: string) =>
@@ -66,10 +66,10 @@ function toGuideSections(text: string): string {
   )).join('');
 }
 
-/** Matches an entry: paragraphs, perhaps below a heading, and a block of code, which may have a label. */
+/** Matches an optional heading, any number of paragraphs, and a block of code with an optional label. */
 const ENTRY = /((?:^<h3>.*<\/h3>\n)?(?:^<p>[^]*?<\/p>\n)*)^<pre(?: aria-label="([^"]*)")?>([^]*?)<\/pre>/gm;
 
-/** A block that begins like an HTTP response is the response to the command before the block. */
+/** If a block begins like an HTTP response, it is the response to the command in the previous block. */
 function toEntries(content: string): string {
   let command = '';
   return content.replace(ENTRY, (_, words: string, label: string | undefined, code: string) => {

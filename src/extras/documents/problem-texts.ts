@@ -1,4 +1,4 @@
-/** Advice about each type of problem, in which text in back-ticks is code. */
+/** Advice about each type of problem. Text in back-ticks is code. */
 import type { ProblemSlug } from '../../api/problems.ts';
 
 export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
@@ -8,14 +8,14 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
     'The body is missing, is not JSON in UTF-8, or is nested deeper than 64 levels. ' +
     'Text with half of a surrogate pair, or with more than 30 combining marks in a row, is also refused.',
   'invalid-body':
-    '`errors` lists every mistake: the JSON pointer (RFC 6901), the violated keyword, and a message.',
+    'For each mistake, `errors` has a JSON pointer (RFC 6901), the violated keyword, and a message.',
   'invalid-parameter':
     'A query parameter is invalid or repeated. `errors` lists every mistake. Unknown parameters are ignored.',
   'unknown-owner':
     'No user has the name in `owner`. Look up the name with `GET /api/v1/users?contains=…`.',
   'unauthenticated':
     'An unknown user, a disabled user, a wrong password and an invalid token all get the same response. ' +
-    'Do not repeat a wrong password: too many failed sign-ins lead to `too-many-attempts`.',
+    'Do not repeat a wrong password, because too many failed sign-ins lead to `too-many-attempts`.',
   'forbidden':
     'The credentials are valid, but they do not allow this request. The `detail` says what is missing. ' +
     'A form on a page of another origin is refused if the browser adds credentials.',
@@ -23,15 +23,15 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
     'Too many sign-ins failed, or too many password checks are queued. Tokens keep working. ' +
     '`/api/v1/verify` uses 403 for this problem, because some proxies turn 429 and 503 into 500.',
   'token-for-programs':
-    'The token is valid only for the programs in its `audience`, and at this service only for ' +
-    '`DELETE /api/v1/token`. A proxy in `TRUST_PROXY` names the program in `X-Forwarded-Host`.',
+    'The token is valid only for programs in its `audience`. At this service, it can only revoke itself. ' +
+    'A proxy in `TRUST_PROXY` names the program in `X-Forwarded-Host`.',
   'password-needed':
-    'A stolen token must not be enough for this request. Send the request with your username and password.',
+    'A token is not enough for this request, because tokens can be stolen. Send your username and password.',
   'wrong-password':
     'Send your current password in `current_password`. A wrong password counts as a failed sign-in.',
   'not-found':
     'There is nothing at this path. Paths must match exactly, without a slash at the end. ' +
-    'A segment that is an integer is an id, never a name. Tokens of other users count as not found.',
+    'In a path, an integer is an id, never a name. The service hides tokens of other users.',
   'method-not-allowed': 'Use one of the methods that the response field `Allow` lists.',
   'request-timeout': 'The whole request did not arrive in time. Nothing has been changed.',
   'projects-owned': 'The user can be deleted only if the request says what happens to the projects.',
@@ -40,16 +40,16 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
   'precondition-failed':
     '`If-Match` does not list the current entity tag of the resource, or `If-None-Match` lists this tag. ' +
     'Nothing has been changed. Read the resource again, and repeat the change with the new `ETag`.',
-  'body-too-large': 'The `detail` states the limit for the body. The service may close the connection.',
+  'body-too-large': 'The `detail` states the maximum size of the body. The service may close the connection.',
   'target-too-long': 'Shorten the path and the query. The `detail` states the limit for path plus query.',
   'unsupported-media-type':
-    'The `Content-Type` is wrong, or the body has a content coding; the `detail` says which of the two. ' +
-    'A page of another origin must declare its body as JSON, so that no form can use a remembered password.',
+    'The `Content-Type` is wrong, or the body has a content coding. The `detail` names the mistake. ' +
+    'A page of another origin must declare its body as JSON. A form cannot declare JSON.',
   'range-not-satisfiable':
     '`Range` begins after the end of the file. `Content-Range` has the size of the file.',
   'expectation-failed': 'Send the request without the field `Expect`.',
-  'username-taken': 'Another user has this username; case is ignored. Choose another username.',
-  'project-name-taken': 'Another project has this name; case is ignored. Choose another name.',
+  'username-taken': 'Another user has this username. Upper and lower case are equal. Choose another name.',
+  'project-name-taken': 'Another project has this name. Upper and lower case are equal. Choose a new name.',
   'too-many-projects':
     '`MAX_PROJECTS_PER_USER` limits the projects of a user. Delete projects, or choose another owner.',
   'too-many-tokens':
@@ -59,7 +59,7 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
     'Until the time in `Retry-After` has passed, even the right password is refused, but tokens work.',
   'too-many-changes':
     '`MAX_CHANGES_PER_USER` limits how many changes a user may make in an hour. ' +
-    'Even refused changes count. With each minute, more changes are allowed again. Reads are not limited.',
+    'Even a refused change counts. After each minute, some changes are allowed again. Reads have no limit.',
   'headers-too-large': 'Cookies of other services on the same host often make the header fields too large.',
   'internal-error':
     'Give the `request_id` to the operator, who can find the error in the log. ' +
@@ -71,9 +71,10 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
     'The whole change may have been saved, unless the `detail` says that nothing has been changed. ' +
     'Before you repeat the change, check whether the change was saved.',
   'not-ready':
-    'Only load balancers, which ask `/readyz`, get this problem. In `failed_checks`, `database` or ' +
-    '`cluster` means that the database does not respond. `schema` means that tables are missing or have ' +
-    'another version. `draining` means that the service is shutting down.',
+    'Only load balancers, which ask `/readyz`, get this problem. ' +
+    'In `failed_checks`, `database` and `cluster` mean that the database does not respond. ' +
+    'The value `schema` means that tables are missing or have the wrong version. ' +
+    'The value `draining` means that the service is shutting down.',
   'storage-full':
     'The disk of the service is full. Tell the operator. Changes work again as soon as the disk has space.',
 };

@@ -13,7 +13,7 @@ export const OF_EVERY_REQUEST: readonly ProblemName[] = [
   'headersTooLarge', 'internalError',
 ];
 
-/** @returns The problems that an operation lists, or that its access, body and parameters imply. */
+/** @returns The problems in `refuses`, and the problems that the access, body and parameters imply. */
 export function problemsOf(
   { access, acceptsAudience, isChange, mayTakeLong, method, query, body, replies, refuses }: Operation,
 ): ReadonlySet<ProblemName> {
@@ -41,7 +41,7 @@ export function problemsOf(
   return new Set([...implied.flatMap(([applies, ...names]) => applies ? names : []), ...refuses]);
 }
 
-/** Examples of the problems whose detail names facts, such as a limit. */
+/** Examples of problems whose detail contains a value, such as a limit. */
 const EXAMPLES: readonly Refusal[] = [
   refuse('malformedRequest', 'the target is not a path in percent-encoded UTF-8'),
   refuse('malformedBody', 'it is not well-formed JSON'),
@@ -68,7 +68,7 @@ export const exampleOf = (name: ProblemName): Refusal =>
 export const problemExample = (name: ProblemName, basePath: string): unknown =>
   JSON.parse(String(problemReply(exampleOf(name), REQUEST_ID, basePath).body));
 
-/** @param name - One of the problems of a type; all problems of one type have the same members. */
+/** @param name - Any problem of the type. All problems of a type have the same members. */
 export function problemSchema(name: ProblemName, basePath: string): Schema {
   const slug = slugOf(name);
   const { status, title } = problemTypes[slug];

@@ -18,13 +18,13 @@ const timestamp = (example: string, description = 'A time in UTC, with milliseco
 /** The specification asks for an expiration date without a zone designator. */
 const expirationDate = text({
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}$',
-  description: 'When the token expires: UTC, with milliseconds and without a zone designator.',
+  description: 'The time of expiry in UTC, with milliseconds, but without a zone designator.',
   example: '2026-01-31T13:10:00.000',
 });
 
 const email = text({ maxLength: 254, format: 'email', example: 'ada@example.org' });
 
-/** A username in a reply may be older than the rules for new usernames, and need not obey these rules. */
+/** The rules for new usernames are not in this schema, because a username may be older than the rules. */
 const username = text({ minLength: 1, maxLength: USERNAME_LENGTH_MAX, example: 'ada' });
 
 export const userSummary = object({ username, email }, { description: 'The owner of a project.' });
@@ -49,7 +49,7 @@ const userMembers = {
   })),
   projects_total: integer({ minimum: 0, example: 1 }),
   projects: array(project, {
-    description: 'Projects of the user, lowest ids first: up to 256 KiB, or 4 KiB in a list of users.',
+    description: 'The oldest projects of the user: up to 256 KiB of JSON, or 4 KiB in a list of users.',
   }),
 };
 
@@ -60,8 +60,8 @@ export const createdUser = object({
 
 const tokenScope = wordOf(TOKEN_SCOPES, {
   description:
-    '`read_only` allows only requests that change nothing. `identity` only lets programs learn who owns ' +
-    'the token. `set_password` is the scope of password links.',
+    '`read_only` allows only requests that change nothing. `set_password` is the scope of password links. ' +
+    'With `identity`, programs can only learn who owns the token.',
 });
 
 const audience = array(text(), { example: ['wiki.example.org'] });
@@ -103,7 +103,7 @@ export const caller = object({
   projects: optional(userMembers.projects),
   role: wordOf(['user', 'administrator']),
   sign_in: wordOf(['password', 'token']),
-  token: nullable(tokenRecord, { description: 'The token of the sign-in, if any.', example: null }),
+  token: nullable(tokenRecord, { description: 'The token of this request, or `null`.', example: null }),
 });
 
 export const passwordLink = object({
@@ -114,7 +114,7 @@ export const passwordLink = object({
   expiration_date: expirationDate,
 });
 
-/** The response to an introspection (RFC 7662 §2.2); for an invalid token, its only member is `active`. */
+/** The response to an introspection (RFC 7662 §2.2). If the token is invalid, only `active` is present. */
 export const introspection = object({
   active: boolean({ description: 'Whether the token is valid now.', example: true }),
   sub: optional(text({ description: 'The id of the user.', example: '2' })),
@@ -138,7 +138,7 @@ export const auditEvent = object({
   }, { description: 'The resource that was changed.' }),
   details: text({ description: 'The change in words, without secrets; may be empty.', example: '' }),
   user: nullable(object({ id: integer({ minimum: 1, example: 2 }), username: text({ example: 'ada' }) }), {
-    description: 'The signed-in user who made the change, if any, with the username at that time.',
+    description: 'The user who made the change, with the username at that time; `null` if nobody signed in.',
   }),
   sign_in: wordOf(['password', 'token', 'none', 'program'], {
     description: '`program` means a command of the operator, or the service itself.',

@@ -1,41 +1,41 @@
 /** Sentences about parameters and members of bodies, by name. A test finds missing and unused sentences. */
 
-/** Texts in CommonMark, some with an example. Without an example, the first allowed value is shown. */
+/** Texts in CommonMark, some with an example. If there is no example, the document shows an allowed value. */
 export type Sentences = Readonly<Record<string, string | readonly [text: string, example: unknown]>>;
 
-/** If an operation gives a parameter or member a special meaning, its sentence is in `texts.ts`. */
+/** The usual meaning of each parameter and member. Special meanings of an operation are in `texts.ts`. */
 export const sentences: Sentences = {
-  username_or_id: ['The username or id of a user. Any integer is an id. Case does not matter.', 'ada'],
-  project_name_or_id: ['The name or id of a project. Any integer is an id. Case does not matter.', 'notes'],
+  username_or_id: ['The username or id of a user. An integer is an id. Case does not matter.', 'ada'],
+  project_name_or_id: ['The name or id of a project. An integer is an id. Case does not matter.', 'notes'],
   token_id: ['The id of a token, as in lists of tokens. Do not send the text of the token.', 7],
-  filename: ['The path of a file. Do not encode the `/` between folders, or no file is found.', 'index.html'],
+  filename: ['The path of a file. Send the `/` between folders without percent-encoding.', 'index.html'],
 
   page: 'The number of the page. The default is 1. A page after the last page is empty.',
   items_per_page: 'The maximum number of items on a page. The default is 1000. Larger values count as 1000.',
   sort:
     'The list is sorted by this key. The default is `id`. A minus sign before the key reverses the order. ' +
     'Names are sorted without regard to case. Items with equal keys are sorted by id.',
-  contains: ['Finds only names that contain this text. `starts_with` and `ends_with` are ignored.', 'ad'],
+  contains: ['Finds names that contain this text. `starts_with` and `ends_with` are then ignored.', 'ad'],
   starts_with: ['Finds only names that start with this text, in upper or lower case.', 'a'],
-  ends_with: ['Finds only names that end with this text, outside the text of `starts_with`.', 'a'],
+  ends_with: ['Finds only names that end with this text. It may not overlap the text of `starts_with`.', 'a'],
   role: 'Finds only users with this role.',
-  state: 'Finds only users in this state. Only administrators may list `invited` users (without a password).',
+  state: 'Finds users in this state. Only administrators may list `invited` users, who have no password.',
   last_four: ['Finds only tokens that end with these four characters. Case matters.', 'NNYw'],
-  long_lived: '`true` leaves out tokens with a lifetime of a day or less, such as sessions of the console.',
-  all_users: '`true` lists the tokens of all users: only for administrators, and only without `username`.',
-  action: 'Finds only events of this kind.',
-  user_id: ['Finds only changes by or to the user with this id, even if the user was renamed or deleted.', 2],
+  long_lived: 'With `true`, the list has only tokens with a lifetime of more than a day.',
+  all_users: 'With `true`, administrators see all tokens. Do not combine this parameter with `username`.',
+  action: 'Finds only events with this action.',
+  user_id: ['Finds only changes made by the user with this id, and changes made to this user.', 2],
   since: ['Finds only events at or after this time (RFC 3339, with any offset).', '2026-01-31T00:00:00Z'],
 
-  owned_projects: 'With the default, `refuse`, a user who owns projects is not deleted.',
+  owned_projects: 'With `refuse`, the default, the service does not delete a user who owns projects.',
   new_owner: [
-    'The user who gets the projects: required with `owned_projects=transfer`, otherwise refused.', 'ada',
+    'The user who gets the projects. With `owned_projects=transfer`, this name is required.', 'ada',
   ],
   username:
     'Letters, digits and marks of one script, and the characters `. _ @ + -`. ' +
     'Japanese, Chinese or Korean characters may be mixed with Latin letters. ' +
-    'Invisible characters are refused. A username may not be an integer, `.`, `..` or look like a token. ' +
-    'A username is stored as written, and must be unique even if case is ignored.',
+    'Invisible characters are refused. A username may not be an integer, a token, `.` or `..`. ' +
+    'A username must be unique. Usernames that differ only in case count as equal.',
   password: 'At most 1024 bytes in UTF-8. NUL characters and texts that look like a token are refused.',
   current_password: 'Your current password; required if you change your own password.',
   email: 'Signed-in users can read all email addresses, unless `DIRECTORY=closed` hides other users.',
@@ -44,14 +44,14 @@ export const sentences: Sentences = {
 
   name:
     'Control characters, invisible characters, and white space at either end are refused. ' +
-    'The name may not be an integer, `.` or `..`, and must be unique even if case is ignored.',
+    'The name may not be an integer, `.` or `..`, and must be unique. Upper and lower case are equal.',
   description: 'Invisible characters are refused, except tab, line break, joiners and variation selectors.',
   owner: 'The username of the owner. Only administrators may name another user.',
 
   expiration: 'The lifetime of the token in seconds. The default is {lifetime}.',
   scope: 'The default is `full`. Use `identity` for a token that you give to a program.',
   audience:
-    'Up to 10 hosts, with their ports except 80 and 443: only programs on these hosts accept the token. ' +
+    'Up to 10 hosts. Only programs on these hosts accept the token. Add the port unless it is 80 or 443. ' +
     'At this service, a token with an `audience` can only revoke itself. ' +
     'Without `audience`, the token is valid for every program and for this service.',
   token: 'The token to introspect.',

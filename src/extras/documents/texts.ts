@@ -21,9 +21,9 @@ export interface OperationText {
   readonly description?: string;
   /** The record that the operation shows, or one item, if the operation shows a list. */
   readonly shows?: TypedSchema<unknown>;
-  /** Header fields in addition to the fields that each reply of the same kind has. */
+  /** Header fields that the response has in addition to the usual fields. */
   readonly headers?: readonly HeaderName[];
-  /** The responses of an operation whose kind of reply is `custom`. */
+  /** The responses of an operation that builds its replies with `custom`. */
   readonly responses?: readonly ResponseText[];
   /** Sentences about parameters and members that have a special meaning in this operation. */
   readonly own?: Sentences;
@@ -38,14 +38,14 @@ const fileResponses = (content: Media): readonly ResponseText[] => [
   UNCHANGED,
 ];
 
-const MAY_PASS = 'The request of the client may pass.';
+const MAY_PASS = 'The proxy may send the request of the client to the program.';
 const IDENTITY = ['Remote-User-Id', 'Remote-User', 'Remote-Email', 'Remote-Groups'] as const;
 const OWNER = { username: ['The owner of the tokens; by default, the caller.', 'ada'] } as const;
 
 /** The sentences about each operation, by its id. The id `listUsers` becomes the summary "List users". */
 export const texts: Readonly<Record<string, OperationText>> = {
   issueToken: {
-    description: 'If you use a token to issue another token, the new token does not outlive the first.',
+    description: 'A token that you issue with another token expires no later than the other token.',
     shows: issuedToken,
   },
   revokeToken: {
@@ -74,8 +74,8 @@ export const texts: Readonly<Record<string, OperationText>> = {
 
   readCaller: {
     description:
-      'Shows your account and sign-in. With a token of the scope `identity`, the response has no projects. ' +
-      'For a conditional change, use the `ETag` of `/api/v1/users/{username_or_id}`.',
+      'Shows your account, and how you signed in. With the scope `identity`, the response has no projects. ' +
+      'To change your account with `If-Match`, use the `ETag` of `/api/v1/users/{username_or_id}`.',
     shows: caller,
     headers: ['Link'],
   },
@@ -87,11 +87,11 @@ export const texts: Readonly<Record<string, OperationText>> = {
   },
   readUser: { shows: user, headers: ['Link'] },
   updateUser: { shows: user, bodyExample: { email: 'ada@example.org' } },
-  deleteUser: { description: 'Revokes all tokens of the deleted user. The username becomes free.' },
+  deleteUser: { description: 'Revokes all tokens of the deleted user. Another user may take the username.' },
   changePassword: {
     description:
       'To change your own password, send your current password, or use the token of a password link. ' +
-      'All tokens of the user are revoked, except the token of this request if its scope is `full`.',
+      'All tokens of the user are revoked. If this request has a token of the scope `full`, it is kept.',
     bodyExample: { password: 'a long phrase only Ada knows', current_password: 'the one before' },
   },
   createPasswordLink: {
@@ -107,32 +107,32 @@ export const texts: Readonly<Record<string, OperationText>> = {
   createProject: { shows: project, bodyExample: { name: 'notes', description: 'On the Analytical Engine' } },
   readProject: { shows: project },
   updateProject: { shows: project, bodyExample: { description: 'On the Analytical Engine' } },
-  deleteProject: { description: 'The name of the deleted project becomes free.' },
+  deleteProject: { description: 'Another project may take the name of the deleted project.' },
 
   verifyRequest: {
     description:
-      'Before each request, a reverse proxy calls this operation with the credentials of its client. ' +
+      'For each request, a reverse proxy first calls this operation with the credentials of its client. ' +
       'The proxy passes the fields `Remote-*` of the response on to the program. ' +
-      '`X-Forwarded-Method` and `X-Forwarded-Host` count only if `TRUST_PROXY` lists the proxy. ' +
-      'With a `read_only` token, only GET, HEAD, OPTIONS, PROPFIND and REPORT pass. ' +
-      'A token with an `audience` passes only if the `audience` lists the host in `X-Forwarded-Host`. ' +
-      'A change from a page of another origin does not pass with Basic credentials.',
+      'If `TRUST_PROXY` does not list the proxy, `X-Forwarded-Method` and `X-Forwarded-Host` are ignored. ' +
+      'With a `read_only` token, only GET, HEAD, OPTIONS, PROPFIND and REPORT are allowed. ' +
+      'A token with an `audience` is valid only if the `audience` lists the host in `X-Forwarded-Host`. ' +
+      'With Basic credentials, a change from a page of another origin is refused.',
     responses: [[204, MAY_PASS, IDENTITY]],
   },
   verifyProject: {
     description:
-      'Works like `/api/v1/verify`, but lets only administrators and the owner of the project pass. ' +
+      'Works like `/api/v1/verify`, but accepts only administrators and the owner of the project. ' +
       'The query is ignored. If the project is unknown, the response is 403.',
     responses: [[204, MAY_PASS, [...IDENTITY, 'Remote-Project-Id', 'Remote-Project']]],
   },
   introspectToken: {
     description:
       'Tells a program who owns a token (RFC 7662). ' +
-      '`active` is `false` if the token is unknown, expired or revoked, or if its owner is disabled. ' +
+      '`active` is `false` for an unknown, expired or revoked token, and for a token of a disabled user. ' +
       'The program must sign in with a token of its own. ' +
       'If the program keeps the response for a minute, a revoked token may work for a minute more.',
     responses: [
-      [200, 'For an invalid token, the only member is `active`.', [], { 'application/json': introspection }],
+      [200, 'An invalid token yields only `active: false`.', [], { 'application/json': introspection }],
     ],
     bodyExample: { token: issuedToken.example?.token },
   },
@@ -141,18 +141,18 @@ export const texts: Readonly<Record<string, OperationText>> = {
     description:
       'Each change and its audit event are stored in one transaction. ' +
       'The table of audit events refuses updates and deletions. ' +
-      'Failed sign-ins are counted for each user and address, and recorded once a minute.',
-    own: { username: ['Finds only changes by or to the user who has this name now.', 'ada'] },
+      'The service counts failed sign-ins by user and address, and records the counts once a minute.',
+    own: { username: ['Finds changes by the user who has this name now, and changes to this user.', 'ada'] },
     shows: auditEvent,
   },
 
   greet: { headers: ['Refresh', 'Link'] },
   greetAtIndex: { headers: ['Refresh', 'Link'] },
   readStaticFile: {
-    description: 'A path that ends in `/` means the file `index.html` of the folder. Case matters in paths.',
+    description: 'A path that ends in `/` means the file `index.html` in the folder. Case matters in paths.',
     responses: [
       ...fileResponses({ '*/*': 'binary' }),
-      [302, 'Sends browsers to the path of the folder with a slash at the end.', ['Location']],
+      [302, 'For a folder, sends browsers to the same path with a slash at the end.', ['Location']],
     ],
   },
   readApiDescription: {

@@ -8,7 +8,7 @@ import { parseCredentials } from '../../auth/credentials.ts';
 import { toTokenDigest, type TokenDigest } from '../../model/token.ts';
 
 export interface Metric {
-  /** The name of a metric ends with the unit; the name of a counter has `_total` after the unit. */
+  /** The name of a metric ends with the unit, or, if the metric is a counter, with `_total`. */
   readonly name: string;
   readonly help: string;
   readonly type: 'counter' | 'gauge' | 'histogram';
@@ -18,7 +18,7 @@ export interface Metric {
 export interface Sample {
   /** The end of the name of a histogram's sample, such as `_bucket`, `_sum` or `_count`. */
   readonly suffix?: string;
-  /** The values of labels are words of this program and never of clients, so they are not escaped. */
+  /** The values of labels are not escaped, because they never contain text from clients. */
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
@@ -59,7 +59,7 @@ export function metricsOperations(
   };
 }
 
-/** Compares digests of the tokens, because a comparison in constant time needs values of equal length. */
+/** Compares digests of the tokens, because `timingSafeEqual` accepts only values of equal length. */
 function holdsSecret(authorization: string | undefined, digest: TokenDigest): boolean {
   const credentials = parseCredentials(authorization);
   const offered = toTokenDigest(credentials.kind === 'token' ? credentials.token : '');

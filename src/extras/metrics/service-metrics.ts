@@ -39,17 +39,17 @@ export function createMetrics({ database, metricsToken }: Pick<Config, 'database
   return { observer, operations: metricsOperations(metricsToken, collect) };
 }
 
-/** The upper bounds of the buckets of a histogram in seconds, as OpenTelemetry advises. */
+/** The upper bounds of histogram buckets, in seconds, as OpenTelemetry recommends. */
 const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, Infinity];
 
-/** Unknown methods are counted as `_OTHER`, or clients could create any number of series. */
+/** Unknown methods are counted as `_OTHER`, so that clients cannot create countless time series. */
 const KNOWN_METHODS = new Set([
   'GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT', 'TRACE',
 ]);
 
 interface Series {
   readonly labels: Sample['labels'];
-  /** For each bound of a bucket, the number of durations up to this bound and above the previous bound. */
+  /** The number of durations in each bucket. A duration is counted only in the smallest bucket that fits. */
   readonly counts: number[];
   sumSeconds: number;
 }
@@ -128,7 +128,7 @@ function collectQueues(queues: Measured['queues']): readonly Metric[] {
   ];
 }
 
-/** Measures the files of a SQLite database; nodes of a cluster report the sizes of their own files. */
+/** Measures the files of a SQLite database. The nodes of a cluster report the sizes of their own files. */
 function collectDatabase(location: DatabaseLocation): readonly Metric[] {
   if (location.driver !== 'sqlite') {
     return [];
@@ -171,7 +171,7 @@ export function createProcessMetrics(): () => readonly Metric[] {
   };
 }
 
-/** Without observations, a histogram of Node.js reports 0 or a huge integer; both are converted to 0. */
+/** Returns 0 for an empty histogram, for which Node.js reports 0 or a huge integer. */
 function toSeconds(nanoseconds: number): number {
   return nanoseconds > 0 && nanoseconds < Number.MAX_SAFE_INTEGER ? nanoseconds / NANOSECONDS : 0;
 }

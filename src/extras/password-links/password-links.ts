@@ -13,7 +13,7 @@ import { createPasswordLinkStore, type PasswordLinkStore } from './store.ts';
 
 const LIFETIME_MS = 86_400_000;
 
-/** Makes a link with its secret after `#`, so browsers send the secret to no server and no log has it. */
+/** Makes a link with a secret after `#`. Browsers never send this secret, so no log contains it. */
 export async function makePasswordLink(
   links: PasswordLinkStore, basePath: string, user: IdOrName<UserId>, origin: Origin,
 ) {

@@ -1,8 +1,8 @@
 /**
- * One-time links for passwords. A link is a token of the scope `set_password`, which may set the password of
- * its user and nothing else. A new password revokes all tokens of the user, so a link works only once. A link
- * also stops working when the user gets a newer link, and when the maker of the link is demoted, disabled or
- * deleted, gets a new password, or has all tokens revoked.
+ * One-time links for passwords. A link is a token of the scope `set_password`, which can only set the
+ * password of its user. A new password revokes all tokens of the user, including the link, so a link works
+ * only once. A new link for a user revokes the user's older link. A link also stops working when its maker is
+ * demoted, disabled or deleted, gets a new password, or has all tokens revoked.
  */
 import { integerOf, raw, sql, textOf, type Database } from '../../database/database.ts';
 import type { Origin } from '../../model/audit.ts';
@@ -23,8 +23,8 @@ interface NewLink {
 export function createPasswordLinkStore(database: Database) {
   return {
     /**
-     * To make a link for an administrator, the caller must sign in with a password: whoever has stolen the
-     * token of an administrator must not be able to take over the account of another administrator.
+     * To make a link for an administrator, the caller must sign in with a password. If a caller could make
+     * such a link with a token, a thief of one token could take over the accounts of all administrators.
      */
     insert(user: IdOrName<UserId>, { digest, lastFour, expiresAt }: NewLink, origin: Origin) {
       const target = recordAt('users', user);

@@ -1,6 +1,6 @@
 /**
- * `/livez` and `/readyz`, for orchestrators and load balancers. Only `/readyz` queries the database:
- * orchestrators restart a service whose `/livez` fails, but a restart does not mend a database.
+ * `/livez` and `/readyz`, for orchestrators and load balancers. Orchestrators restart a service whose
+ * `/livez` fails, but a restart does not repair a database, so only `/readyz` queries the database.
  */
 import { operation } from '../../api/operation.ts';
 import { refuse } from '../../api/refusal.ts';

@@ -1,13 +1,13 @@
 /**
- * Checks whether the database is usable, by reading the version of its tables. `/readyz` is public and may be
- * polled often, so the database is queried only about once a second.
+ * Checks whether the database is usable, by reading the version of its tables. The probe `/readyz` is public
+ * and may be called often, so the database is queried only about once a second.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { readSchemaVersion } from '../../database/create-schema.ts';
 import type { Database } from '../../database/database.ts';
 
 const OUTCOME_LIFETIME_MS = 1_000;
-/** How long `/readyz` waits for the database: load balancers wait for less time than the database drivers. */
+/** The maximum wait for the database, which is short because load balancers soon give up. */
 const ANSWER_TIMEOUT_MS = 2_000;
 
 /**

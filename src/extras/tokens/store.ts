@@ -1,4 +1,4 @@
-/** Reads the records of valid tokens; `stores/tokens.ts` changes the records. */
+/** Reads the records of valid tokens, which `stores/tokens.ts` writes. */
 import { raw, readOne, sql, type Database } from '../../database/database.ts';
 import type { Timestamp } from '../../model/clock.ts';
 import type { TokenId } from '../../model/token.ts';
@@ -7,7 +7,7 @@ import { listJson, type JsonPage, type ListRequest } from '../../stores/list.ts'
 import { text, toObject } from '../../stores/representations.ts';
 import { toToken, TOKEN_COLUMNS } from '../../stores/tokens.ts';
 
-/** Selects tokens; a part of the query that is `undefined` excludes no token. */
+/** Selects tokens. A condition that is `undefined` excludes no token. */
 interface TokenQuery extends ListRequest<'id' | 'expiration_date'> {
   readonly userId: UserId | undefined;
   readonly lastFour: string | undefined;

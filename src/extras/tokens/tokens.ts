@@ -95,7 +95,7 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
         const filters = ['all_users', 'last_four', 'long_lived', 'sort'].filter(
           (name) => request.query.has(name),
         );
-        if (filters.length > 0) { // to ignore a filter would revoke too many tokens
+        if (filters.length > 0) { // if filters were ignored, too many tokens would be revoked
           const faults = filters.map((name) => mustBeAbsent(name, ': this parameter is only for lists'));
           return refuse('invalidParameter', faults);
         }
@@ -150,7 +150,7 @@ function toTokenId(segment: string): TokenId {
   return 'id' in ref ? ref.id : 0 as TokenId; // no token has the id 0
 }
 
-/** Refuses repeated hosts: `wiki.example` and `WIKI.example:443` look like two programs, but are one. */
+/** Refuses a repeated host, even in another spelling, such as `wiki.example` and `WIKI.example:443`. */
 function parseAudience(hosts: readonly string[]): readonly string[] | Refusal<'invalidBody'> {
   const audience = hosts.map(normalizeHost);
   const faults = audience.flatMap((host, index) => {

@@ -1,7 +1,7 @@
 /**
- * `/api/v1/introspect`: a program asks whether a token is valid, and who owns it (RFC 7662). Any signed-in
- * user may ask about any token. An attacker who guesses tokens (RFC 7662 §4) gains nothing by asking, because
- * a guess can also be tried as a sign-in.
+ * `/api/v1/introspect`: tells a program whether a token is valid, and who owns the token (RFC 7662). Any
+ * signed-in user may ask about any token. Attackers who guess tokens (RFC 7662 §4) gain no advantage here,
+ * because they can also try to sign in with each guess.
  */
 import { isUtf8 } from 'node:buffer';
 import { acceptMembers, DEFAULT_BODY_BYTES_MAX, type BodyRule } from '../../api/body.ts';
@@ -20,8 +20,8 @@ const fields = object({ token: text({ minLength: 1 }), token_type_hint: optional
 const acceptFields = acceptMembers(fields);
 
 /**
- * The rule for the body, which is a form. A parameter that occurs twice is refused (RFC 6749 §3.1), because
- * two recipients could choose different values. Refusals quote no text of the form, which may be a secret.
+ * The rule for the body, which must be a form. A repeated parameter is refused (RFC 6749 §3.1), because two
+ * programs could read different values. Refusals quote no values, because a value may be a secret.
  */
 const form: BodyRule<ValueOf<typeof fields>> = {
   bytesMax: DEFAULT_BODY_BYTES_MAX,

@@ -1,10 +1,10 @@
 /**
- * `/api/v1/verify`: before a reverse proxy passes on a request, the proxy asks here whether the client may
- * pass (`auth_request` of nginx, `forward_auth` of Caddy, `forwardAuth` of Traefik).
+ * `/api/v1/verify`: tells a reverse proxy whether to pass on the request of a client (`auth_request` of
+ * nginx, `forward_auth` of Caddy, `forwardAuth` of Traefik).
  *
- * The rules for scopes and for pages of other origins apply to the request that the proxy received. The
- * fields `X-Forwarded-*` describe the received request, and are ignored unless a trusted proxy sends them.
- * Preconditions and ranges are ignored, because they are meant for the program behind the proxy.
+ * The rules for scopes and for pages of other origins apply to the request that the proxy received. If the
+ * proxy is trusted, the fields `X-Forwarded-*` describe the request that the proxy received. Fields such as
+ * `If-Match` and `Range` are ignored, because they are meant for the program behind the proxy.
  */
 import { operation } from '../../api/operation.ts';
 import { refuse } from '../../api/refusal.ts';
@@ -17,7 +17,7 @@ import { idOrName } from '../../model/name.ts';
 import type { Token } from '../../model/token.ts';
 import type { User } from '../../model/user.ts';
 
-/** No origin is trusted: `CORS_ORIGIN` is for calls to Rollcall, not to the program behind the proxy. */
+/** No origin is trusted, because `CORS_ORIGIN` is not meant for the program behind the proxy. */
 const NO_ORIGIN = '*';
 
 /** Methods that only read: those of RFC 9110 §9.2.1, and two of WebDAV (RFC 4918 §9.1, RFC 3253 §3.6). */
@@ -26,8 +26,8 @@ const READING_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 
 type Verified = User & { readonly project?: { readonly id: number; readonly name: string } };
 
 /**
- * Answers with the header fields that the program Authelia made usual. Even an empty field is sent: for a
- * field that a response lacks, some proxies pass on the field that the client sent.
+ * The response has fields such as `Remote-User`, which Authelia also sends and many programs expect. Even
+ * empty fields are sent, because some proxies replace a missing field with the field that the client sent.
  */
 const identity = custom(({ id, username, email, isAdmin, project }: Verified) => ({
   status: 204,
@@ -63,7 +63,7 @@ export const verifyOperations = {
     handle: async (_, { caller, request }) => judge(caller, request) ?? caller.user,
   }),
 
-  /** The project stands in the path, because the query that a proxy sends is the query of its client. */
+  /** The project is in the path, not in the query, because proxies copy the query of the client's request. */
   verifyProject: operation({
     ...verification,
     path: '/api/v1/verify/{project_name_or_id}',
@@ -95,7 +95,7 @@ function judge({ token }: Caller, request: HttpRequest) {
   return token?.scope === 'read_only' ? refuse('scopeTooNarrow', token.scope) : undefined;
 }
 
-/** A token with an audience passes only if a trusted proxy names a host of this audience. */
+/** If a token has an audience (a list of hosts), a trusted proxy must name one of the hosts. */
 function isForProgram({ audience }: Token, request: HttpRequest): boolean {
   const host = audience && normalizeHost(findForwarded('x-forwarded-host', request) ?? '');
   return audience === undefined || (host !== undefined && audience.includes(host));
@@ -113,7 +113,7 @@ function mayBeCrossSite(request: HttpRequest): boolean {
     && isFromOtherOrigin({ ...headers, ...(host !== undefined && { host }) }, NO_ORIGIN);
 }
 
-/** The values of a repeated field are joined with commas, so they match no method and no host. */
+/** If a field is repeated, Node.js joins the values with commas, so the result is no method and no host. */
 function findForwarded(
   name: 'x-forwarded-method' | 'x-forwarded-host', { headers, isFromTrustedProxy }: HttpRequest,
 ): string | undefined {
@@ -121,8 +121,8 @@ function findForwarded(
 }
 
 /**
- * Encodes UTF-8 for a header field: Node.js writes each character of a field as one byte, and programs in Go,
- * PHP and Python expect the bytes of UTF-8.
+ * Turns each byte of the UTF-8 text into a character, because Node.js writes each character of a header field
+ * as one byte. Programs in Go, PHP and Python expect UTF-8 in header fields.
  */
 function toFieldValue(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1');

@@ -8,7 +8,7 @@ import { Key } from '../../support/webdriver.ts';
 const HOUR_MS = 3_600_000;
 const ROOT = basic('root', 'root-password');
 
-/** How the test reaches a state: the steps from the first screen, or a text that is visible in the state. */
+/** The test reaches a state by calling this function, or by waiting until this text is visible. */
 type Reach = string | ((page: Page, service: TestService) => Promise<unknown>);
 type State = readonly [state: string, hash: string, reach: Reach];
 
@@ -102,7 +102,7 @@ async function expire(page: Page, { clock }: TestService): Promise<void> {
   await page.find('heading', 'Sign in again');
 }
 
-/** States of the console that the test reaches as another user, or by changes on the server. */
+/** States of the console that need another user, or a change on the server. */
 const OTHER_STATES: readonly State[] = [
   ['a record of another user', 'grace #/users/2', 'Only this user'],
   ['a project of another user', 'grace #/projects/1', 'Only the owner'],

@@ -26,7 +26,7 @@ consoleTest('signing out waits for no response', 'ada #/users', async ({ page })
   assert.equal(await page.session.execute('return sessionStorage.length'), 0);
   await waitForAnswer(page);
   await releaseAnswer(page);
-  await page.waitForText('Signed out; the token is revoked');
+  await page.waitForText('You have signed out. Your token is revoked');
 }, { keep: true });
 
 consoleTest('a late new token is not shown to the next user', 'ada #/tokens', async ({ page }) => {

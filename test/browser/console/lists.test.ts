@@ -197,7 +197,7 @@ consoleTest('offline, screens open and say so; a list comes back later', 'root #
   await waitForRows(page, 'root', 'ada', 'grace');
 }, { provokes: ['no answer'] });
 
-/** The maximum processor time of the page, in units of `measureWorkMs`. On a fast machine, it is 0.5 s. */
+/** The maximum processor time of the page, in units of `measureWorkMs` (0.5 s on a fast machine). */
 const WORKS_MAX = 8;
 
 browserTest(`usable after 15 requests and ${WORKS_MAX} pieces of work`, async ({ page, takeRequests }) => {

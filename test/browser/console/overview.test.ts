@@ -49,7 +49,7 @@ browserTest('sessions are shown as sign-ins, equal neighbours as one entry', asy
   await signIn(page, 'root', '#/audit');
   await page.waitForText(/root signed in at the console \(3 times\)/);
   await page.waitForText('root created token report');
-  await page.waitForText('root created user grace'); // the text "grace registered" would be wrong
+  await page.waitForText('root created user grace'); // root created grace, so grace did not register
   assert.doesNotMatch(await page.text(), /token console/);
   await page.session.execute('[...document.querySelectorAll(".fold")].at(-2).click()');
   const events = 'return document.querySelectorAll(".more:not([hidden]) dl").length === 3';

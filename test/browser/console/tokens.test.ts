@@ -117,7 +117,7 @@ consoleTest('a leaked token is pasted, found by its last characters, which alone
   });
 
 browserTest('a token that does not outlive the session needs no password', async ({ service, page }) => {
-  service.clock.nowMs = Date.now(); // the browser compares the times of tokens with its own clock
+  service.clock.nowMs = Date.now(); // the browser compares the expiry times with its own clock
   await service.register('ada');
   await signIn(page, 'ada', '#/projects');
   await page.click('link Tokens', 'button New token');

@@ -29,7 +29,7 @@ function createWorld(t: TestContext, settings = {}) {
   };
 }
 
-/** Inserts users with one project each, and deletes some, so that ids have gaps. */
+/** Inserts users with one project each, and deletes every fifth user, so that the ids have gaps. */
 async function fill(path: string, userCount: number): Promise<void> {
   const database = await openDatabase({ driver: 'sqlite', path });
   await createSchema(database, schema);

@@ -18,7 +18,7 @@ test('of 300,000 events, a list since the first costs no more than of 20,000', {
   const before = await measureList(database);
   await insertEvents(database, 280_000);
   const after = await measureList(database);
-  // If lists read all events, the list of 300,000 would take 15 times as long as the list of 20,000.
+  // If a list read all events, reading 300,000 events would take 15 times as long as reading 20,000 events.
   assert.ok(after < 3 * before, `${before} µs, then ${after} µs`);
 });
 
@@ -41,7 +41,7 @@ async function insertEvents(database: Database, count: number, at = START): Prom
   }]);
 }
 
-/** @returns The shortest time of several runs, in microseconds, because other work only adds time. */
+/** @returns The duration of the fastest run in microseconds, because other work can only make runs slower. */
 async function measureList(database: Database): Promise<number> {
   const reader = createAuditReader(database);
   let least = Infinity;

@@ -1,4 +1,4 @@
-/** Tests how the driver reads the outcome of a group of batches from the response of a node. */
+/** Tests how the driver reads the outcomes of several batches from one response of a node. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readGroupOutcome } from '../../../src/extras/cluster/batch.ts';
@@ -9,7 +9,10 @@ const BATCHES = [
   { ticket: 'b', statements: [sql('UPDATE three')] },
 ];
 
-/** The results of deleting old tickets, of inserting two tickets, and of three statements. */
+/**
+ * Each number counts the rows that one statement changed. The first two statements change only the driver's
+ * own table.
+ */
 function toResults(...changes: readonly number[]) {
   return changes.map((count) => ({ columns: [], values: [], changes: count, error: undefined }));
 }

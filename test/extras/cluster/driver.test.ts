@@ -1,4 +1,4 @@
-/** Tests when the driver trusts the response of a node. A server with given responses replaces the nodes. */
+/** Tests when the driver trusts a node's response. A server with prepared responses replaces the nodes. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';

@@ -76,7 +76,8 @@ test('Items beyond the limit are refused, also while the others are in flight', 
 });
 
 /**
- * In a group, the items of `withoutOutcome` get no outcome. With `isFailing`, items that are sent alone fail.
+ * The response to a group of items omits the outcomes of the items in `withoutOutcome`. If `isFailing` is
+ * true, the function `sendAlone` fails.
  */
 function start({
   limits = LIMITS, withoutOutcome = [] as readonly string[], isFailing = false, holdsGroups = false,

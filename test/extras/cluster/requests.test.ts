@@ -1,4 +1,4 @@
-/** Tests how the driver sends requests to nodes. Servers with given responses replace the nodes. */
+/** Tests how the driver sends requests to nodes. Test servers with prepared responses replace the nodes. */
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage } from 'node:http';
 import { test, type TestContext } from 'node:test';
@@ -12,7 +12,7 @@ const OK = { status: 200, body: '{"results":[{}]}' };
 const PATH = '/db/query?level=strong';
 const TIMEOUT_MS = 2_000;
 
-/** An address that refuses connections: nothing listens on port 1, which is reserved for TCP multiplexers. */
+/** Port 1 is reserved for TCP multiplexers. Nothing listens there, so the system refuses connections. */
 const NOBODY: RqliteNode = { host: '127.0.0.1', port: 1 };
 
 test('If a connection is refused, this and later requests go to the next node', async (t) => {

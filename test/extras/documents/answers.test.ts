@@ -1,4 +1,4 @@
-/** Tests a check that all API tests use: it reports the parts of a response that the API document lacks. */
+/** Tests the function that compares each response in the API tests with the API document. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createDocument } from '../../../src/extras/documents/openapi.ts';

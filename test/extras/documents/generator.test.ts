@@ -1,6 +1,4 @@
-/**
- * Tests the types that openapi-typescript generates. If the generator is missing, the tests fail only in CI.
- */
+/** Tests types that openapi-typescript generates. Without this generator, the tests fail only in CI. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';

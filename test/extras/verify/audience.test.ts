@@ -19,7 +19,7 @@ async function start(t: TestContext, isTrusted = true) {
   return { ...world, create, verify };
 }
 
-/** Tests that use only their own tokens share one service. Ada owns the project "notes". */
+/** Tests that use only their own tokens share this service. Ada owns the project "notes". */
 const independent = shared(async (t) => {
   const world = await start(t);
   await world.createProject(world.ada, 'notes');

@@ -204,7 +204,7 @@ async function startGit(t: TestContext) {
     readHead: () => spawnSync(
       'git', ['-C', join(folder, 'notes.git'), 'rev-parse', 'main'], { encoding: 'utf8' },
     ).stdout.trim(),
-    /** The variables of the hook that describe the user, or that hold the credentials of the client. */
+    /** Returns the hook's environment variables that describe the user or hold credentials. */
     readHookVariables: () => Object.fromEntries(
       [...readFileSync(variables, 'utf8').matchAll(/^(\w*(?:REMOTE_(?!ADDR|PORT)|AUTHORI)\w*)=(.+)$/gm)]
         .map(([, name, value]) => [name, value]),

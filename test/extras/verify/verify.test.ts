@@ -4,7 +4,10 @@ import { SCRYPT_PARAMETERS } from '../../../src/auth/password.ts';
 import type { Config } from '../../../src/config.ts';
 import { basic, BEHIND_PROXY, shared, startService, startWorld } from '../../support/service.ts';
 
-/** Ada owns project 1, "notes", and eve owns project 2. With `isTrusted`, `TRUST_PROXY` names the caller. */
+/**
+ * Ada owns project 1, "notes", and eve owns project 2. If `isTrusted` is true, the service trusts the
+ * requests of the test as if a proxy had sent them.
+ */
 async function start(t: TestContext, { isTrusted = true, ...settings }: Partial<Config> & {
   readonly isTrusted?: boolean;
 } = {}) {
