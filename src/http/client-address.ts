@@ -3,7 +3,7 @@
  * writes `X-Forwarded-For` may pass on a forged `Forwarded`.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import { BlockList, isIP, isIPv6, type Socket } from 'node:net';
+import { BlockList, isIP, isIPv6, SocketAddress, type Socket } from 'node:net';
 
 export type IsTrusted = (address: string) => boolean;
 
@@ -44,11 +44,18 @@ export function findClientAddress(
   return address;
 }
 
-/** Some proxies add the port to an address, as in `192.0.2.1:4711` or `[2001:db8::1]:4711`. */
+/**
+ * Some proxies add the port to an address, as in `192.0.2.1:4711` or `[2001:db8::1]:4711`. Every IPv6 address
+ * gets its shortest spelling (RFC 5952), so that limits count each address only once. An address with a zone,
+ * such as `fe80::1%eth0`, is refused: other machines do not know the zone (RFC 4007 §11.2).
+ */
 function parseNode(text: string): string | undefined {
   const node = text.trim();
   const address = /^\[(.*)\](?::\d+)?$/.exec(node)?.[1] ?? /^([\d.]+):\d+$/.exec(node)?.[1] ?? node;
-  return isIP(address) === 0 ? undefined : toPlainAddress(address);
+  if (isIP(address) === 0 || address.includes('%')) {
+    return undefined;
+  }
+  return isIPv6(address) ? toPlainAddress(new SocketAddress({ address, family: 'ipv6' }).address) : address;
 }
 
 /** A socket that accepts IPv4 and IPv6 shows an IPv4 address as `::ffff:192.0.2.1` (RFC 4291 §2.5.5.2). */
