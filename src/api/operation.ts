@@ -82,7 +82,7 @@ export function operation<
 >({
   method, isUncounted, handle, replies, query, ...others
 }: Definition<Template, Query, Body, Result, Refused, A>): Operation {
-  const parseQuery = query && compileQuery(query);
+  const parseQuery = query && compileQuery(query, method === 'GET');
   return {
     refuses: [],
     scopes: method === 'GET' ? ['full', 'read_only'] : ['full'],

@@ -11,8 +11,13 @@ export const ITEMS_PER_PAGE_MAX = 1_000;
 
 export type QueryOf<M extends Members> = { readonly [Name in keyof M]: ValueOf<M[Name]> | undefined };
 
-/** Reads the parameters of a query, or finds all mistakes. Unknown names are ignored. */
-export function compileQuery<M extends Members>(members: M) {
+/**
+ * Reads the parameters of a query, or finds all mistakes. Unknown names are ignored.
+ *
+ * @param ignoresEmpty - If true, an empty text parameter counts as absent, as in a form with empty fields. A
+ * change must not ignore such a parameter, because a script with an unset variable would change too much.
+ */
+export function compileQuery<M extends Members>(members: M, ignoresEmpty: boolean) {
   const rules = Object.entries(members).map(([name, { json }]) =>
     ({ name, isInteger: json.type === 'integer', validate: compileSchema(json) }));
   return (query: Query): QueryOf<M> | Refusal<'invalidParameter'> => {
@@ -22,7 +27,7 @@ export function compileQuery<M extends Members>(members: M) {
       const [given = '', ...others] = query.get(name) ?? [];
       if (others.length > 0) {
         faults.push({ parameter: name, keyword: 'maxItems', message: 'must not be repeated' });
-      } else if (query.has(name) && (given !== '' || isInteger)) { // an empty text parameter counts as absent
+      } else if (query.has(name) && (given !== '' || isInteger || !ignoresEmpty)) {
         // If the schema wants an integer, digits become a number, and other text fails the check.
         values[name] = isInteger && /^-?[0-9]+$/.test(given) ? Number(given) : given;
         const complaints = validate(values[name]);

@@ -107,6 +107,8 @@ people.each('DELETE /api/v1/token{1} with {0} is {2}; then tokens of ada, ada, e
   ['the password of ada', '', 200, [401, 401, 200, 200]],
   ['a token of root', '?username=ADA', 200, [401, 401, 200, 200]],
   ['a token of root', '?username=nobody', 404, [200, 200, 200, 200]],
+  ['a token of root', '?username=', 404, [200, 200, 200, 200]],
+  ['a token of ada', '?username=', 200, [401, 200, 200, 200]],
   ['a token of ada', '?username=eve', 200, [401, 200, 200, 200]],
   ['a token of ada', '?username=nobody', 200, [401, 200, 200, 200]],
 ], async ({ ada, eve, expect, issueToken, root, signIn }, [by, query, status, after]) => {
