@@ -49,15 +49,17 @@ export function tokenOperations(lifetimes: TokenLifetimes) {
       path: '/api/v1/token',
       access: 'authenticated',
       isUncounted: true,
+      scopes: ['full', 'read_only', 'identity'],
       acceptsAudience: true,
       query: { username: text() },
       replies: revoked,
-      refuses: ['unauthenticated', 'noSuchUser', 'tokenForPrograms', 'ownTokensOnly'],
+      refuses: ['unauthenticated', 'noSuchUser', 'tokenForPrograms', 'scopeTooNarrow', 'ownTokensOnly'],
       /** Follows the rules 1 to 3 of `DELETE /api/v1/token` in the specification. */
       async handle({ tokens }, { query: { username: name }, caller: { user, token }, origin }) {
         if (name !== undefined && user.isAdmin) {
-          return token?.audience !== undefined
-            ? refuse('tokenForPrograms') // a token for programs revokes only itself
+          // A token for programs, or of a narrow scope, revokes only itself.
+          return token?.audience !== undefined ? refuse('tokenForPrograms')
+            : token !== undefined && token.scope !== 'full' ? refuse('scopeTooNarrow', token.scope)
             : revocationOf(await tokens.revokeAllOf({ name }, origin()));
         }
         // A caller who signed in with a password has no current token, and revokes all tokens of the account.
