@@ -57,7 +57,10 @@ export function createUserChanges(database: Database, projectsPerUserMax: number
       return changeIf(database, origin, target, {
         guards: [
           ...mayChangeUser(origin),
-          (admin !== null || disabled !== null) && mayChange('rightsByAdministratorOnly', origin),
+          // Everybody may send unchanged rights, because many clients send the whole record back.
+          mayChange('rightsByAdministratorOnly', origin, sql`iif(
+            users.is_admin = coalesce(${admin}, users.is_admin)
+            AND users.disabled = coalesce(${disabled}, users.disabled), caller.id, NULL)`),
           // A thief with a stolen token must not be able to lock the owner out, or to gain lasting rights.
           needsPassword(origin, sql`users.username = coalesce(${username}, users.username)
             AND users.is_admin = coalesce(${admin}, users.is_admin)

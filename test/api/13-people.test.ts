@@ -35,7 +35,8 @@ answers('PATCH /api/v1/users/*', [
   ['root', 'root', { email: 'a@b.example', is_admin: true }, 200],
   ['ada', 'ada', { username: 'eve' }, 422], ['ada', 'ada', { username: 'EVE' }, 422],
   ['root', 'ada', { username: 'root' }, 422],
-  ['ada', 'ada', { is_admin: true }, 403], ['ada', 'ada', { is_admin: false }, 403],
+  ['ada', 'ada', { is_admin: true }, 403], ['ada', 'ada', { disabled: true }, 403],
+  ['ada', 'ada', { email: 'a@b.example', is_admin: false, disabled: false }, 200], // the record, sent back
   ['ada', '2', {}, 403], ['ada', 'root', { username: 'x' }, 403],
   ['ada', 'nobody', {}, 404], ['root', '99', {}, 404],
   ['ada', 'ada', { email: 'x' }, 400], ['ada', 'ada', { username: '12' }, 400],
