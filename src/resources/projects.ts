@@ -8,16 +8,13 @@ import { BODY_BYTES_MAX } from '../http/body.ts';
 import { object, optional, text } from '../jsonschema/typed.ts';
 import { idOrName } from '../model/name.ts';
 import type { ProjectId } from '../stores/projects.ts';
-import { HIDDEN, newProjectName } from './rules.ts';
+import { newProjectName } from './rules.ts';
 
-/**
- * Refuses control characters, because each takes six bytes in JSON. Refuses characters that reverse or hide
- * text. Allows joiners and variation selectors, because Persian and emoji need them.
- */
+/** Control characters are refused: each takes six bytes in JSON, and the controls of UAX #9 reverse text. */
 const newDescription = text({
   maxLength: 2_000,
-  pattern: `^([^${HIDDEN}]|[\\t\\n\\r\\u200c\\u200d\\ufe00-\\ufe0f])*$`,
-  title: 'text without invisible characters, except tab and line break',
+  pattern: '^([^\\p{Cc}\\u202a-\\u202e\\u2066-\\u2069]|[\\t\\n\\r])*$',
+  title: 'text without control characters, except tab and line break',
 });
 
 const optionalMembers = { description: optional(newDescription), owner: optional(text()) };
@@ -33,7 +30,7 @@ const ownerFilter: BodyRule<string | undefined> = {
       return json;
     }
     const { owner }: { readonly owner?: unknown } = Object(json.value);
-    return { value: typeof owner === 'string' ? owner : undefined };
+    return { value: typeof owner === 'string' && owner !== '' ? owner : undefined };
   },
 };
 

@@ -44,13 +44,16 @@ function findNameFault(name: string) {
 /** Control characters and invisible characters, some of which reverse the text. */
 export const HIDDEN = '\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}';
 
+/** Joiners and variation selectors, which Persian and emoji need. */
+const JOINERS = '\\u200c\\u200d\\ufe00-\\ufe0f';
+
 /** The empty braille pattern (U+2800) looks like a space. */
 const SPACE = '\\p{White_Space}\\u2800';
 
 export const newProjectName = text({
   minLength: 1,
   maxLength: PROJECT_NAME_LENGTH_MAX,
-  pattern: `^(?!${NOT_ADDRESSABLE})[^${HIDDEN}${SPACE}]([^${HIDDEN}]*[^${HIDDEN}${SPACE}])?$`,
+  pattern: `^(?!${NOT_ADDRESSABLE})[^${HIDDEN}${SPACE}]([^${HIDDEN}]|[${JOINERS}])*(?<![${SPACE}])$`,
   title: 'text without invisible characters or white space at either end, and not a number, "." or ".."',
   check: findNameFault,
 });
