@@ -56,7 +56,7 @@ const REFUSALS: Readonly<Record<RefusalStatus, Refusal>> = {
 export function createApp(
   { config, operations, services, spendBudget, observer, log }: AppParts,
 ): Application {
-  const { authenticate, basePath, lifeCycle } = services;
+  const { authenticate, basePath, clock, lifeCycle } = services;
   const { corsOrigin, trustedProxies: isTrustedProxy } = config;
   const findRoutes = createRouter(Object.values(operations), basePath);
   /** The header fields of every response, unless a reply has its own value for a field. */
@@ -224,7 +224,8 @@ export function createApp(
       const id = toRequestId();
       const reply = makeReply(REFUSALS[status], id);
       log('info', 'request', { request_id: id, status, bytes: Buffer.byteLength(reply.body), address });
-      return reply;
+      // Node.js adds this field to all other responses (RFC 9110 §6.6.1).
+      return { ...reply, headers: { ...reply.headers, 'Date': new Date(clock()).toUTCString() } };
     },
     lifeCycle,
     isTrustedProxy,

@@ -75,6 +75,7 @@ api.each('a request with {0} and the next request get {1}', [
     assert.deepEqual(statusesOf(answer), next === undefined ? [status] : [status, next], answer);
     const [head = '', rest = ''] = answer.split(/\r\n\r\n(.*)/s);
     assert.match(head, /Access-Control-Allow-Origin: \*/);
+    assert.match(head, /^Date: \w{3}, .* GMT\r?$/m);
     assert.equal(/^Connection: close\r?$/m.test(head), next === undefined);
     if (status >= 400) {
       assert.match(head, /Content-Type: application\/problem\+json/);
