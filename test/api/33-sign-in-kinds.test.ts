@@ -15,7 +15,7 @@ const ROWS: readonly Row[] = [
   ['Issue a token', 'also', 'ada', 'POST /api/v1/tokens'],
   ['Change your own email', 'also', 'ada', 'PATCH /api/v1/users/ada', { email: 'new@example.org' }],
   ['Change your own username', 'not', 'ada', 'PATCH /api/v1/users/ada', { username: 'lovelace' }],
-  ['Change your own password, with the current one', 'also', 'ada', 'PUT /api/v1/users/ada/password',
+  ['Change your own password (with the current password)', 'also', 'ada', 'PUT /api/v1/users/ada/password',
     { password, current_password: 'ada-password' }],
   ['Delete your own account', 'not', 'ada', `DELETE /api/v1/users/1${DELETION}`],
   ["Change another user's email", 'also', 'root', 'PATCH /api/v1/users/ada', { email: 'new@example.org' }],

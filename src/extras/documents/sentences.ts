@@ -39,13 +39,14 @@ export const sentences: Sentences = {
   password: 'At most 1024 bytes in UTF-8. NUL characters and texts that look like a token are refused.',
   current_password: 'Your current password; required if you change your own password.',
   email: 'Signed-in users can read all email addresses, unless `DIRECTORY=closed` hides other users.',
-  is_admin: 'Whether the user is an administrator. Only administrators may send this member.',
-  disabled: 'Whether the user is prevented from signing in. Only administrators may send this member.',
+  is_admin: 'Whether the user is an administrator. Only administrators may change this member.',
+  disabled: 'Whether the user is prevented from signing in. Only administrators may change this member.',
 
   name:
-    'Control characters, invisible characters, and white space at either end are refused. ' +
+    'Control characters, and white space at either end, are refused. ' +
+    'Invisible characters are refused, except joiners and variation selectors. ' +
     'The name may not be an integer, `.` or `..`, and must be unique. Upper and lower case are equal.',
-  description: 'Invisible characters are refused, except tab, line break, joiners and variation selectors.',
+  description: 'Control characters are refused, except tab and line break.',
   owner: 'The username of the owner. Only administrators may name another user.',
 
   expiration: 'The lifetime of the token in seconds. The default is {lifetime}.',
