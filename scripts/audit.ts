@@ -38,7 +38,7 @@ Needs bash and curl. Exit codes: 0 every claim holds, 1 a claim does not hold, 6
 
 interface Finding {
   readonly claim: string;
-  /** The faults that disprove the claim; missing if the claim was not checked. */
+  /** The faults that disprove the claim. If the claim was not checked, this member is missing. */
   readonly faults?: readonly string[];
   readonly remark?: string;
 }

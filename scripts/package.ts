@@ -33,10 +33,10 @@ export function pack(folder: string): void {
   }
   const node = findNodeOf(FETCHED_VERSION);
   mkdirSync(folder, { recursive: true });
-  const temporary = mkdtempSync(join(folder, '.next-')); // on the same disk as `folder`, for renaming
+  const temporary = mkdtempSync(join(folder, '.next-')); // a rename needs both folders on the same disk
   try {
     const program = makeProgram(node, temporary);
-    renameSync(program, join(folder, PROGRAM)); // a rename replaces even a program that runs
+    renameSync(program, join(folder, PROGRAM)); // a rename replaces even a running program
     writeFileSync(join(folder, 'rollcall.cdx.json'), describeContents(node));
     const names = [PROGRAM, 'rollcall.cdx.json'];
     const sums = names.map((name) => `${sha256(readFileSync(join(folder, name)))}  ${name}\n`);
@@ -51,7 +51,7 @@ function makeProgram(node: string, folder: string): string {
   // The paths of the assets are relative to the file rollcall.js.
   writeFileSync(join(folder, 'rollcall.js'), "import './dist/server.js';\n");
   writeFileSync(join(folder, 'sea.json'), JSON.stringify({
-    main: 'rollcall.js', // relative, because the program must not depend on the folder of the build
+    main: 'rollcall.js', // a relative path, because the program must not depend on the folder of the build
     mainFormat: 'module',
     output: PROGRAM,
     disableExperimentalSEAWarning: true,

@@ -98,8 +98,8 @@ export function readTls({ tlsCertFile: certFile, tlsKeyFile: keyFile }: Config) 
 }
 
 /**
- * A misspelt name is a mistake, so that `REGISTRATON=closed` does not leave registration open. Settings of
- * fewer than six letters are not compared, because common variables such as PORTS would look misspelt.
+ * A misspelt name is a mistake, so that `REGISTRATON=closed` does not leave registration open. Names
+ * similar to settings of fewer than six letters are allowed, because variables such as PORTS are common.
  */
 function findMisspeltNames(environment: Environment): string[] {
   const known = all.flatMap(namesOf);

@@ -45,7 +45,7 @@ export function createOperations(config: Config): Operations {
 const LIMITS = {
   ...LISTENER_LIMITS,
   failuresPerNetworkMax: FAILURES_PER_NETWORK_MAX,
-  /** The maximum wait for a password hash. A request that would wait longer is refused immediately. */
+  /** The maximum wait for a password hash; a request that would wait longer is refused immediately. */
   passwordWaitMs: 30_000,
   verifiedSeconds: VERIFIED_SECONDS,
   scrypt: SCRYPT_PARAMETERS,

@@ -68,7 +68,7 @@ export const settings = {
   directory: setting('DIRECTORY', choice('open', 'closed'), 'open',
     'With `closed`, only administrators see other users and their projects.'),
   passwordLengthMin: setting('PASSWORD_MIN_LENGTH', integer(1, 1024), '1',
-    'Minimum length of a new password. If it is 8 or more, very common passwords are also refused.'),
+    'Minimum length of a new password. If the minimum is 8 or more, very common passwords are also refused.'),
   adminUsername: setting('ADMIN_USERNAME', text, '',
     'Name of the first administrator; if there is no administrator, the service creates this user.'),
   adminPassword: setting('ADMIN_PASSWORD', secret, '', 'Password of the first administrator.'),
@@ -79,7 +79,7 @@ export const settings = {
     'Maximum number of valid tokens that a user may have.'),
   changesPerUserMax: setting('MAX_CHANGES_PER_USER', integer(0, 1_000_000_000), '20000',
     'Maximum number of changes that a user may make in an hour; `0` means no limit. ' +
-    'Administrators have no limit.'),
+    'Changes by administrators are unlimited.'),
   tokenLifetimeSeconds: setting('TOKEN_LIFETIME_SECONDS', integer(1, SECONDS_MAX), '600',
     'Lifetime, in seconds, of a token whose request has no `expiration`.'),
   tokenLifetimeSecondsMax: setting('TOKEN_MAX_LIFETIME_SECONDS', integer(1, SECONDS_MAX), '31536000',
@@ -87,9 +87,9 @@ export const settings = {
   failuresPerNameMax: setting('SIGN_IN_FAILURES_PER_NAME', integer(1, 1_000_000), '100',
     'Maximum number of failed sign-ins from one address with one username within 5 minutes.'),
   auditRetentionSeconds: setting('AUDIT_RETENTION_SECONDS', integer(0, SECONDS_MAX), '0',
-    'Seconds until an audit event is deleted, exact to one percent; `0` keeps all events for ever.'),
+    'Seconds until an audit event is deleted, accurate to one percent; `0` keeps all events for ever.'),
   shutdownDelayMs: setting('SHUTDOWN_DELAY_MS', integer(0, 3_600_000), '0',
-    'Milliseconds after SIGTERM or SIGINT in which requests are still served, while `/readyz` reports 503.'),
+    'Milliseconds for which requests are still served after SIGTERM or SIGINT, while `/readyz` reports 503.'),
 } as const;
 
 /** Retired settings, each with its replacement. A warning names the retired settings that are still set. */

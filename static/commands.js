@@ -7,7 +7,7 @@ const { origin: host, pathname } = new URL('..', import.meta.url);
 const path = pathname.replace(/\/$/, ''); // the value of BASE_PATH
 
 for (const place of document.querySelectorAll('.origin')) {
-  // The header field `Location` begins with BASE_PATH, so a command needs only the host before its value.
+  // The value of the field `Location` begins with BASE_PATH, so commands put only the host before the value.
   place.textContent = place.classList.contains('host') ? host : host + path;
 }
 for (const pre of document.querySelectorAll('pre[aria-label^="Command"]')) {

@@ -53,7 +53,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'admin.ts': ['runtime.ts', 'programs/commands.ts'],
 };
 
-/** Returns the key in `MAY_IMPORT` that applies to a file. The key is the file itself or its folder. */
+/** Returns the key in `MAY_IMPORT` that applies to a file. The key is the path of the file or its folder. */
 function ownerOf(file: string): string {
   return file in MAY_IMPORT ? file : (/^(extras\/)?[\w-]+\//.exec(file)?.[0] ?? file);
 }

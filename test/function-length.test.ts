@@ -1,4 +1,4 @@
-/** Tests that a function fits on a screen. The lines of inner functions do not count for outer functions. */
+/** Tests that every function fits on a screen, not counting the lines of functions inside it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readFolder } from './support/project.ts';

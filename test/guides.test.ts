@@ -70,7 +70,7 @@ const VOLATILE = [
   /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}/g, /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g,
   /rollcall_[\w-]+/g, /(?<="last_four":)"[^"]*"/g, /(?<=^ETag:).*$/gim,
 ];
-/** Matches ids, which are higher if the reader has followed other guides before. */
+/** Matches ids, which are higher if the reader has already followed other guides. */
 const COUNTED = [/(?<="id":)\d+/g, /(?<=^Location:.*\/)\d+$/gim];
 
 function toForm(response: string, parts: readonly RegExp[]) {
@@ -95,7 +95,7 @@ function compareResponse(real: string, shown: string, parts: readonly RegExp[], 
   assert.equal(lifetimeOf(real), lifetimeOf(shown), label);
 }
 
-/** A page shows only the last response to a command. Any earlier response must report success. */
+/** A page shows only the last of the responses to a command. All earlier responses must report success. */
 async function follow(
   t: TestContext, examples: typeof allExamples, parts: readonly RegExp[],
   { isUser = false, basePath = '' },

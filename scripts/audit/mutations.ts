@@ -15,7 +15,7 @@ const COPIES = 2;
 /** A check that runs in a copy of the project. */
 interface Check {
   readonly title: string;
-  /** @returns A sentence for each fault. */
+  /** @returns A sentence for each fault that the check found. */
   readonly findFaults: (folder: string) => Promise<readonly string[]>;
 }
 

@@ -1,6 +1,6 @@
 /**
  * A power is something that most code must not do, such as writing files. For each power, a list names the
- * files that may use it. A file that is listed but does not use the power is also reported.
+ * files that may use the power. The audit also reports a listed file that does not use the power.
  */
 import type { File } from './files.ts';
 import { importsOf } from './imports.ts';

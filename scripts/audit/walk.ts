@@ -1,5 +1,5 @@
 /**
- * Watches a server while it answers every route. The module `async_hooks` of Node.js reports attempts to
+ * Watches a server while the audit calls every route. The module `async_hooks` of Node.js reports attempts to
  * connect, to look up a name, to send a datagram, or to start a program or a thread. A flag of V8 forbids
  * `eval`. The permission model refuses access to files and programs, as in `npm run start:locked`.
  */
@@ -43,8 +43,8 @@ const WATCHING = [
 ];
 
 /**
- * The source code of a program that does what the watching module must report, such as starting a thread. The
- * program tests whether the watching module works in this version of Node.js.
+ * The source code of a program that does what the module in `WATCH` must report, such as starting a thread.
+ * The program tests whether the module in `WATCH` works in this version of Node.js.
  */
 const CONTROL = `
   const { connect } = require('node:net');
@@ -57,7 +57,7 @@ const CONTROL = `
   require('node:child_process').spawn(process.execPath, ['--version']).on('error', () => {});
   try { new Function('return 1'); process.exitCode = 1; } catch {}`;
 
-/** Faults that are not tested, because the program in `CONTROL` does not cause them. */
+/** The program in `CONTROL` does not cause these faults, so no test shows that `WATCH` reports them. */
 const UNSEEN = [WATCHED.QUERYWRAP, WATCHED.GETNAMEINFOREQWRAP];
 
 const TIMEOUT_MS = 60_000;
@@ -77,7 +77,7 @@ export function findBlindness(): string[] {
 /**
  * @param program - The arguments of Node.js, such as `dist/server.js`.
  * @param folder - An empty folder, for the data and for the folders that must stay empty.
- * @returns The faults, and the routes that the metrics report as called, such as `GET /api/v1/users`.
+ * @returns The faults found, and the routes whose calls the metrics count, such as `GET /api/v1/users`.
  */
 export async function walk(
   program: readonly string[], folder: string,

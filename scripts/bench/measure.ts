@@ -90,7 +90,7 @@ export function printTable(results: readonly Result[]): void {
   ])));
 }
 
-/** Rounds values from 100 on to integers, and smaller values to three digits. */
+/** Rounds values of at least 100 to integers, and smaller values to three significant digits. */
 function round(value: number): number {
   return value >= 100 ? Math.round(value) : Number(value.toPrecision(3));
 }

@@ -16,7 +16,7 @@ import { isRefusal, type Refusal } from './refusal.ts';
 import type { Replies } from './replies.ts';
 import type { Services } from './services.ts';
 
-/** With `secret`, the handler checks a bearer token that belongs to no user. */
+/** If the access is `secret`, the handler checks a bearer token that belongs to no user. */
 type Access = 'public' | 'secret' | 'authenticated' | 'administrator';
 
 type CallerFor<A extends Access> = A extends 'authenticated' | 'administrator' ? Caller : undefined;
@@ -49,7 +49,7 @@ interface Definition<
    */
   readonly isUncounted?: true;
   readonly replies: Replies<Result>;
-  /** The problems that the handler returns, and further problems that the other members do not imply. */
+  /** The problems of the handler, and further problems that `access`, `body` and `query` do not imply. */
   readonly refuses?: readonly Refused[];
   /** With `NoInfer`, TypeScript infers types of results and problems only from `replies` and `refuses`. */
   readonly handle: (services: Services, call: {

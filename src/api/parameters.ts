@@ -15,7 +15,7 @@ export type QueryOf<M extends Members> = { readonly [Name in keyof M]: ValueOf<M
  * Reads the parameters of a query, or finds all mistakes. Unknown names are ignored.
  *
  * @param ignoresEmpty - If true, an empty text parameter counts as absent, as in a form with empty fields. A
- * change must not ignore such a parameter, because a script with an unset variable would change too much.
+ * change must not ignore an empty parameter, because a script with an unset variable would change too much.
  */
 export function compileQuery<M extends Members>(members: M, ignoresEmpty: boolean) {
   const rules = Object.entries(members).map(([name, { json }]) =>

@@ -92,7 +92,7 @@ export const problems = {
   methodNotAllowed: ['method-not-allowed', 405, 'Method not allowed', (methods: readonly string[]) =>
     ({ detail: `This path supports only ${methods.join(', ')}`, headers: { 'Allow': methods.join(', ') } })],
   requestTimeout: ['request-timeout', 408, 'The request took too long to arrive',
-    'The whole request did not arrive in time'],
+    'Part of the request did not arrive in time'],
   projectsOwned: ['projects-owned', 409, 'The user still owns projects',
     'Add the query parameter owned_projects=delete, or owned_projects=transfer with new_owner=<username>'],
   lastAdministrator: ['last-administrator', 409, "You can't remove the last administrator",

@@ -26,7 +26,7 @@ export function isRefusal<Value>(value: Value): value is Extract<Value, Refusal>
 /** A store can refuse a change only with a problem whose detail is always the same. */
 type Reason = { [Name in ProblemName]: FactsOf<Name> extends readonly [] ? Name : never }[ProblemName];
 
-/** Everything that a store, a queue or a sign-in can return, except a rejected sign-in. */
+/** The outcomes of stores, queues and sign-ins, except the outcome `rejected`. */
 type AnyOutcome = Outcome<Reason> | Exclude<SignIn<unknown>, { readonly kind: 'rejected' }>;
 
 type ResultOf<One> = One extends { readonly result: infer Result } ? Result

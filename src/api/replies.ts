@@ -103,7 +103,7 @@ export function list(listName: string): Replies<JsonPage> {
   };
 }
 
-/** Links to other pages keep the remaining parameters of the request, such as `sort`. */
+/** Links to other pages keep parameters of the request such as `sort`. */
 function linksOf({ page: { number, sizeMax }, hasNext }: JsonPage, { path, query }: HttpRequest): string {
   const others = [...query]
     .filter(([name]) => name !== 'page' && name !== 'items_per_page')

@@ -65,7 +65,7 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
   }
 }
 
-/** Programs show the username sent with a token, so only the owner's name and the token's id are accepted. */
+/** Because programs may show it, a username sent with a token must be the owner's name or the token's id. */
 function isNameOf(name: string, { user, token }: TokenWithOwner): boolean {
   return name === String(token.id) || toNameKey(name) === toNameKey(user.username);
 }

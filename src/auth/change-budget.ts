@@ -19,7 +19,7 @@ const ROUNDING_MS = 1;
 
 /** @param perHourMax - 0 sets no limit. */
 export function createChangeBudget(perHourMax: number, clock: Clock): SpendChange {
-  /** The time when the whole budget of a user is available again. 100,000 users take about 10 MB. */
+  /** The time when the whole budget of a user is available again. The full map takes about 10 MB. */
   const wholeAtMs = createExpiringMap<UserId, number>({ lifetimeMs: HOUR_MS, entriesMax: 100_000 }, clock);
   const intervalMs = HOUR_MS / perHourMax;
   const budgetMs = { password: HOUR_MS, token: limitWithToken(perHourMax) * intervalMs };

@@ -6,7 +6,7 @@ export function createExpiringMap<Key, Value>(
 ) {
   const entries = new Map<Key, { readonly value: Value; readonly setAtMs: number }>();
 
-  /** If a clock was a year ahead and is set back, `Math.abs` prevents entries from staying for a year. */
+  /** Without `Math.abs`, entries that were set while the clock was a year ahead would stay for a year. */
   function remainingMs(key: Key): number {
     const setAtMs = entries.get(key)?.setAtMs ?? -Infinity;
     return Math.max(lifetimeMs - Math.abs(clock() - setAtMs), 0);

@@ -7,11 +7,11 @@ import type { SignInFailures } from '../model/audit.ts';
 
 export type FailureReport = ReturnType<typeof createFailureReport>;
 
-/** If there are 100 groups, all failures with unknown usernames from further networks share one group. */
+/** If `UNKNOWN_MAX` groups exist, failures with unknown usernames from further networks share one group. */
 const UNKNOWN_MAX = 100;
-/** If there are 500 groups, all further networks that attack the same user share one group. */
+/** If `PAIRS_MAX` groups exist, all further networks that attack the same user share one group. */
 const PAIRS_MAX = 500;
-/** If there are 1,000 groups, all further users share one group. The groups are emptied every minute. */
+/** If `USERS_MAX` groups exist, all further users share one group. All groups are removed every minute. */
 const USERS_MAX = 1_000;
 
 export function createFailureReport() {

@@ -17,7 +17,7 @@ export type SignIn<Result> =
 
 export type CheckPassword = (name: NameKey, password: string, client: Client) => Promise<SignIn<Account>>;
 
-/** With HTTP Basic, each request has the password. Remembering a right password saves 150 ms of hashing. */
+/** In HTTP Basic, each request contains the password. Remembering right passwords saves 150 ms of hashing. */
 export const VERIFIED_SECONDS = 60;
 
 interface PasswordCheckParts {

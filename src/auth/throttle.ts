@@ -17,12 +17,12 @@ export const FAILURES_PER_NETWORK_MAX = 1_000;
 
 /**
  * For a day after a successful sign-in, a name is exempt from the limit on failed sign-ins from the network.
- * The latest 20,000 exempt names take 5 MB. To displace all exempt names, an attacker must sign in 20,000
- * times. Two cores need half an hour to hash the passwords for 20,000 sign-ins.
+ * All exempt names together take at most 5 MB. To displace all exempt names, an attacker must sign in for
+ * half an hour, because two cores need this time to hash the passwords.
  */
 const EXEMPT = { lifetimeMs: 86_400_000, entriesMax: 20_000 };
 
-/** A counter counts failures for five minutes. The maximum of 25,000 counters takes about 7 MB. */
+/** A counter counts failures for five minutes. All counters together take at most 7 MB. */
 const COUNTERS = { lifetimeMs: 300_000, entriesMax: 25_000 };
 
 export type Throttle = ReturnType<typeof createThrottle>;

@@ -8,7 +8,7 @@ export interface TableSchema {
   readonly version: number;
   /** The statements that create the tables of an empty database, with indexes and triggers. */
   readonly statements: readonly string[];
-  /** Each start runs these statements on a cluster, where REPLACE does not fire the triggers of DELETE. */
+  /** Run at each start on a cluster, to forbid REPLACE, which does not fire DELETE triggers on a cluster. */
   readonly againstReplacing: readonly string[];
   /** The upgrade step to each version. Steps run without triggers. A step must fail if it runs again. */
   readonly steps: Readonly<Record<number, readonly string[]>>;

@@ -79,10 +79,10 @@ export async function openSqlite(location: SqliteLocation): Promise<Database> {
     isCommitting = true;
     await new Promise<void>(afterPromises); // lets waiting reads run before the wait for the disk
     while (waiting.length > 0) {
-      const group = waiting.splice(0); // later batches could make this group fail again and again
+      const group = waiting.splice(0); // batches added later could make this group fail again and again
       while (group.length > 0) {
         try {
-          await untilUnlocked(() => commit(group)); // reads go on while a group waits for the lock
+          await untilUnlocked(() => commit(group)); // reads still run while these batches wait for the lock
         } catch (error) {
           group.splice(0).forEach(({ reject }) => reject(toDatabaseError(error)));
         }
@@ -93,7 +93,7 @@ export async function openSqlite(location: SqliteLocation): Promise<Database> {
   }
 
   /**
-   * Commits batches of a group for `GROUP_MS_MAX`. If a batch fails, `commit` undoes the transaction and
+   * Runs batches for `GROUP_MS_MAX`, and then commits. If a batch fails, `commit` undoes the transaction and
    * removes this batch, and the next call runs the other batches again. A refusal by a guard is no failure.
    *
    * @throws If no batch was committed.
@@ -166,7 +166,7 @@ export async function openSqlite(location: SqliteLocation): Promise<Database> {
   }
 }
 
-/** Runs an action after all microtasks. A call of `nextTick` in a microtask waits for all microtasks. */
+/** Runs an action after all microtasks. In a microtask, `nextTick` waits for all other microtasks. */
 function afterPromises(action: () => void): void {
   queueMicrotask(() => process.nextTick(action));
 }

@@ -8,10 +8,10 @@ import { HEADER_FIELDS_MAX, TARGET_BYTES_MAX } from './request-smuggling.ts';
 import type { TlsOptions } from './tls.ts';
 
 export const LISTENER_LIMITS = {
-  /** A whole school may share one address. 1,024 connections with unfinished requests take under 300 MB. */
+  /** Enough for a school with one address; unfinished requests on all its connections take under 300 MB. */
   connectionsPerAddressMax: 1_024,
   headersTimeoutMs: 10_000,
-  /** The time for a whole request to arrive: enough for 32 KiB at 1.6 KB/s. */
+  /** The maximum time for a whole request to arrive. At 1.7 KB/s, even the longest body arrives in time. */
   requestTimeoutMs: 20_000,
   /** How often Node.js checks `headersTimeoutMs` and `requestTimeoutMs`. */
   timeoutCheckIntervalMs: 2_000,
@@ -24,7 +24,7 @@ export const LISTENER_LIMITS = {
 /** The maximum size in bytes of the request line and all header fields together. */
 const HEADER_BYTES_MAX = 16_384;
 
-/** This timeout exceeds the longest password change, which waits up to 30 s for each of three hashes. */
+/** This timeout exceeds three times `passwordWaitMs`, because a password change may wait for three hashes. */
 const NO_TRAFFIC_TIMEOUT_MS = 300_000;
 
 /** @returns A server that does not listen yet, and its open sockets. */
@@ -50,7 +50,7 @@ export function createListener(
   server.timeout = NO_TRAFFIC_TIMEOUT_MS;
   // A client may close its sending side and still read. The types of Node.js lack `httpAllowHalfOpen`.
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
-  // Node.js silently drops header fields after the first 101, so request-smuggling.ts refuses 101 fields.
+  // Node.js silently drops header fields above its limit, so the limit in request-smuggling.ts is lower.
   server.maxHeadersCount = HEADER_FIELDS_MAX + 1;
   server.on('request', pipeline.receive);
   server.on('checkExpectation', pipeline.receive); // request-smuggling.ts refuses unknown expectations

@@ -32,7 +32,7 @@ export function jsonReply(status: number, json: string, headers?: Headers): Repl
   return { status, headers: { 'Content-Type': 'application/json; charset=utf-8', ...headers }, body: json };
 }
 
-/** @param field - The `X-Request-Id` of a trusted proxy. Nobody else may choose an id in the audit trail. */
+/** @param field - The `X-Request-Id` of a proxy. Only trusted proxies may choose ids for the audit trail. */
 export function toRequestId(field?: string | string[]): string {
   return typeof field === 'string' && /^[A-Za-z0-9._:=@+/-]{1,128}$/.test(field) ? field : randomUUID();
 }

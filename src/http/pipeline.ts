@@ -12,7 +12,7 @@ import { createHold, type Warn } from './connection-limits.ts';
 import type { Reply } from './message.ts';
 import { send, sendWithoutRequest } from './send.ts';
 
-/** If a connection has 100 unanswered requests, it accepts no more, and closes after the last response. */
+/** A connection with this number of unanswered requests takes no more, and closes after the last response. */
 const UNANSWERED_MAX = 100;
 
 /** Limits how many requests start together, because all their responses are in memory at the same time. */

@@ -24,8 +24,8 @@ export function send(
   const sizeBytes = Buffer.byteLength(content);
   // A text with as many bytes as characters is ASCII, which Node.js encodes faster as Latin-1.
   const encoding = sizeBytes === content.length ? 'latin1' : 'utf8';
-  // Bytes may still arrive if a long body is unfinished; Node.js itself discards the rest of a short body.
-  // Further requests may also arrive on a paused connection that will be closed.
+  // The rest of a long body may still arrive; Node.js itself discards the rest of a short body. On a paused
+  // connection that will be closed, further requests may arrive.
   const isBodyShort = Number(request.headers['content-length']) <= BODY_BYTES_MAX;
   const mayBeSending =
     (!request.complete && !isBodyShort) || (!response.shouldKeepAlive && socket.isPaused());
@@ -46,7 +46,7 @@ export function send(
       request.once('close', end).resume(); // discards the rest of the body
     }
   } else if (sizeBytes > SHORT_LENGTH_MAX) {
-    // Ends a long response only when it is sent: a shutdown closes a connection if its response has ended.
+    // Ends the response after all bytes are sent, because a shutdown closes connections with ended responses.
     response.write(content, encoding, end);
   } else {
     response.end(content, encoding); // Node.js leaves out the content for HEAD, 204 and 304

@@ -29,7 +29,7 @@ export type StaticFiles = ReadonlyMap<string, () => Promise<StaticFile>>;
 
 /** Files that are generated when they are first requested. */
 export interface GeneratedFiles {
-  /** If a file in the folder has one of these keys, `generate` can read this file and complete it. */
+  /** If the folder holds a file with one of these paths, `generate` can read the file and complete it. */
   readonly keys: readonly string[];
   readonly generate: (key: string, read: (key: string) => string) => Promise<string>;
 }

@@ -5,7 +5,7 @@
 import { FORMATS } from './formats.ts';
 import type { Complaint, Schema, SimpleType } from './schema.ts';
 
-/** @returns The first 100 complaints about a value; none if the value is valid. */
+/** @returns At most `COMPLAINTS_MAX` complaints about a value; none if the value is valid. */
 export type Validate = (value: unknown) => readonly Complaint[];
 
 /** Limits the number of complaints about a value, because a small value could cause a very long response. */

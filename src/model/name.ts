@@ -9,7 +9,7 @@ export const USERNAME_LENGTH_MAX = 64;
 export const PROJECT_NAME_LENGTH_MAX = 255;
 
 /**
- * The maximum length of a name that is folded, in UTF-16 units. NFKC turns characters such as U+FF9E into
+ * Names longer than this, in UTF-16 units, are not folded. NFKC turns characters such as U+FF9E into
  * combining marks, and takes quadratic time to sort the marks.
  */
 const FOLDED_LENGTH_MAX = 2 * PROJECT_NAME_LENGTH_MAX;

@@ -9,8 +9,8 @@ import type { Log } from '../telemetry/log.ts';
 import { late } from './extras.ts';
 
 /**
- * Makes a database whose queries wait until `open` is called. The first administrator is created before
- * `open` is called, so that this user can send the first request. In an upgrade, `refuse` makes queries fail.
+ * Makes a database whose queries wait until `open` is called, or fail after `refuse` is called. The first
+ * administrator is created before `open` is called, so that this user can send the first request.
  */
 export function createLateDatabase() {
   const { promise, ...opening } = Promise.withResolvers<Database>();
@@ -42,7 +42,7 @@ export async function openReadyDatabase(
   const version = { schema_version: schema.version };
   try {
     const found = await readSchemaVersion(database);
-    if (found > 0 && found < schema.version) { // only on a cluster, because a file was upgraded above
+    if (found > 0 && found < schema.version) { // only on a cluster, because `upgradeInThread` upgrades files
       logUpgrade('info', 'upgrading database', { from: found, ...version });
     }
     const from = await createSchema(database, schema);

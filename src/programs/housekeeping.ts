@@ -24,7 +24,7 @@ export interface HousekeepingParts extends Pick<Services, 'clock' | 'lifeCycle' 
 /** Housekeeping removes the row of a token 30 days after the token expires. */
 const TOKEN_RETENTION_MS = 2_592_000_000;
 
-/** Removing 100 rows delays other requests by about a millisecond. */
+/** Removing this number of rows delays other requests by about a millisecond. */
 const ROWS_AT_ONCE = 100;
 
 /** @returns A function that stops the housekeeping after a last round. */

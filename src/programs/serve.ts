@@ -49,7 +49,7 @@ export async function serve(): Promise<void> {
   }
 }
 
-/** Changes the database after the other steps that may fail. @returns A function that ends the service. */
+/** Changes the database after all other steps that may fail. @returns A function that ends the service. */
 async function start(config: Config, log: Log): Promise<() => Promise<void>> {
   const { host, port, database: location, basePath = '', auditRetentionSeconds, shutdownDelayMs } = config;
   const tls = readTls(config);
@@ -60,7 +60,7 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
   });
   const { lifeCycle } = services;
   lifeCycle.startStage = 'starting';
-  server.listen({ port, host, backlog: 4_096 }); // the default, 511, is too low for a burst of connections
+  server.listen({ port, host, backlog: 4_096 }); // the default of 511 is too low for a burst of connections
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
     throw new Error(error.code === 'EADDRINUSE'
       ? `Port ${port} is in use: stop the other program, or set PORT (0 chooses a free port)`

@@ -7,7 +7,7 @@ import { PROJECT_NAME_LENGTH_MAX, toNameKey, USERNAME_LENGTH_MAX } from '../mode
 import { isOfOneScript } from '../model/script.ts';
 import { TOKEN_PATTERN } from '../model/token.ts';
 
-/** A path cannot contain these names: an integer would be an id, and browsers remove `.` and `..`. */
+/** Names that no path can contain: an integer would be an id, and browsers remove `.` and `..`. */
 const NOT_ADDRESSABLE = '[+-]?\\p{Nd}+$|\\.\\.?$';
 
 /** Programs may send a token as username or password, so usernames and passwords may not look like tokens. */

@@ -24,11 +24,11 @@ export type FairQueue = ReturnType<typeof createFairQueue>;
 
 interface QueueOptions {
   readonly runningMax: number;
-  /** The maximum expected wait of a job. A job may wait twice as long if later clients go first. */
+  /** The maximum expected wait of a job. If later jobs start earlier, the real wait may be twice as long. */
   readonly waitMsMax: number;
   /** The expected duration of a job until the queue has measured some jobs. */
   readonly durationMsGuessed: number;
-  /** Called by the queue when a job ends. Until the promise is fulfilled, the job counts as running. */
+  /** Called when a job ends. The job counts as running until the returned promise is fulfilled. */
   readonly pauseAfter?: (durationMs: number) => Promise<void>;
 }
 

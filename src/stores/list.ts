@@ -60,16 +60,16 @@ const columnOf = ({ sort, key }: List) =>
 /** The values of a column that are at least `from` and less than `to`. If `to` is NULL, there is no limit. */
 type Range = Readonly<Record<'from' | 'to', SqlValue>>;
 
-/** Counting ends at this number of matches, or at the end of the page if that is later. */
+/** The count of matches ends at this number, but not before the end of the requested page. */
 const MATCHES_COUNTED_MAX = 1_000;
 
 /** The maximum number of rows that a search reads in one step. Searching 300,000 names takes up to 0.3 s. */
 const PART_ROWS = 2_000;
 
-/** The maximum number of rows that one statement skips or sorts. 10,000 rows take at most 10 MB and 20 ms. */
+/** The maximum number of rows that one statement skips or sorts, so that it takes at most 10 MB and 20 ms. */
 const ROWS_AT_ONCE = 10_000;
 
-/** The maximum number of items that one statement reads. 500 projects take at most 5 MB of JSON. */
+/** The maximum number of items that one statement reads: for projects, at most 5 MB of JSON. */
 const ITEMS_AT_ONCE = 500;
 
 export async function listJson(database: Database, list: List): Promise<JsonPage> {
@@ -128,7 +128,7 @@ async function findIds(database: Database, list: List, start: number, end: numbe
   }
 }
 
-/** @returns A statement that finds all items among at most `ROWS_AT_ONCE` rows, if an index allows this. */
+/** @returns A statement that selects at most `ROWS_AT_ONCE` rows, including all items, if one exists. */
 async function findNarrower(database: Database, list: List): Promise<Statement | undefined> {
   const { table, key, search, indexed } = list;
   const { from, to } = toRange(key, list);
@@ -149,9 +149,9 @@ async function findNarrower(database: Database, list: List): Promise<Statement |
 }
 
 /**
- * `LIMIT -1` makes SQLite run the query `narrower` first. Without a limit, SQLite may read all rows in order,
- * which takes 90 ms. Callers write a limit as `LIMIT 0 + ?`, because SQLite would prepare `LIMIT ?` again for
- * each value. Preparing a statement takes longer than reading 50 ids.
+ * `LIMIT -1` makes SQLite run the query `narrower` first; reading all rows in order would take 90 ms. Callers
+ * write a limit as `LIMIT 0 + ?`, because SQLite would prepare `LIMIT ?` again for each value. Preparing a
+ * statement takes longer than reading 50 ids.
  */
 function selectIn(list: List, { from, to }: Range, narrower?: Statement): Statement {
   const { table, sort } = list;
@@ -181,7 +181,7 @@ function toParts(ids: readonly number[]): readonly Statement[] {
   });
 }
 
-/** The page leaves out items that were deleted since their ids were read. The total may count new items. */
+/** The page lacks items deleted after their ids were read, and the total may count items added after that. */
 async function readItems(
   database: Database, { table, join = '', item, total }: List, parts: readonly Statement[],
 ) {
@@ -232,7 +232,7 @@ function toRange(column: string, { search, key }: List): Range {
 /** The column `marked_key` has these characters around each name. No name contains them. */
 const [START, END] = ['\u0002', '\u0003'];
 
-/** A search uses at most 6 trigrams, which exclude nearly all names. More trigrams would take more time. */
+/** The maximum number of trigrams in a search: enough to exclude nearly all names in little time. */
 const TRIGRAMS_MAX = 6;
 
 /**

@@ -127,7 +127,7 @@ const toRepresentation = (row: Row) => ({
   id: integerOf(row, 'id') as ProjectId,
   name: textOf(row, 'name'),
   ownerId: integerOf(row, 'owner_id') as UserId,
-  /** Counts the changes of the project, but not the changes of its owner. */
+  /** Counts the changes to the record of the project, but not to the record of its owner. */
   version: integerOf(row, 'version'),
   json: textOf(row, 'json'),
 });

@@ -15,7 +15,7 @@
  * Triggers refuse every UPDATE and DELETE of audit events, except a DELETE of expired events in a transaction
  * that has inserted a row into audit_removal. In a file, INSERT OR REPLACE fires the trigger of DELETE,
  * because `recursive_triggers` is on (sqlite.org/lang_conflict.html). On a cluster, `recursive_triggers` is
- * off, and another trigger refuses every INSERT with an existing id. The triggers protect the audit trail
+ * off, so a separate trigger refuses every INSERT with an existing id. The triggers protect the audit trail
  * against mistakes and injected SQL, not against the operator.
  */
 import type { TableSchema } from '../database/create-schema.ts';

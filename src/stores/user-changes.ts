@@ -23,7 +23,7 @@ export type UserPatch = {
 interface NewPassword extends Pick<Account, 'passwordHash'> {
   /** The version of the password that was checked; absent if no password was checked. */
   readonly checkedVersion?: number | undefined;
-  /** The only token of the user that stays valid when the password changes. */
+  /** The only token that stays valid when the password of the user changes. */
   readonly sparedTokenId?: TokenId | undefined;
 }
 
@@ -33,7 +33,7 @@ interface OwnedProjects {
   readonly newOwner?: string | undefined;
 }
 
-/** The maximum number of projects that one batch of a deletion changes. Such a batch takes milliseconds. */
+/** The maximum number of projects that one batch of a deletion changes, so that it takes milliseconds. */
 const PROJECTS_AT_ONCE = 200;
 
 export function createUserChanges(database: Database, projectsPerUserMax: number) {
@@ -147,7 +147,7 @@ export function createUserChanges(database: Database, projectsPerUserMax: number
           sql`UPDATE users SET disabled = 1 WHERE ${allowed(target)}`,
           sql`DELETE FROM users WHERE ${allowed(target)} AND project_count = 0`,
         ],
-        // Uses `max` to get a row in any case: the cluster driver takes a missing row for an outage.
+        // Uses `max` to always get a row, because the cluster driver would take a missing row for an outage.
         readBack: sql`SELECT max(id) AS id FROM users WHERE ${target.row}`,
         toResult: ({ id }) => id as UserId | null,
       });
@@ -164,7 +164,7 @@ export function createUserChanges(database: Database, projectsPerUserMax: number
 
   /**
    * Runs the next batch of one deletion: of the user `id`, or of any user if `id` is null. If the new owner
-   * of the projects is deleted first, the deletion stops, and the user to delete stays disabled.
+   * is deleted before all projects are transferred, the deletion stops, and the old owner stays disabled.
    *
    * @returns False if there was no deletion to continue.
    */

@@ -59,7 +59,7 @@ export const selectRepresentation = (ref: IdOrName<UserId>, visibleUserId?: User
 
 export function createUserStore(database: Database) {
   return {
-    /** @param by - `anybody` stands for a registration. With `first`, fails if an administrator exists. */
+    /** @param by - `anybody` stands for a registration; `first` fails if an administrator exists already. */
     insert(
       { username, email, passwordHash, isAdmin }: NewUser, origin: Origin,
       by: 'administrator' | 'anybody' | 'first' = 'administrator',

@@ -114,7 +114,7 @@ export function showList({ page, query, signal }, options) {
     read();
   }
 
-  /** @param {string} sort - The column to sort by. A second click reverses the order. */
+  /** @param {string} sort - The column to sort by. A second click on the column reverses the order. */
   function sortBy(sort) {
     put(query, 'sort', (query.get('sort') ?? 'id') === sort ? `-${sort}` : sort === 'id' ? '' : sort);
     reload();
@@ -197,7 +197,7 @@ function takeRows(page, name) {
 /**
  * Creates a table. On narrow screens, CSS shows each row as a card. Some browsers do not report a table of
  * cards as a table to screen readers, so all parts of the table have explicit roles. The first column
- * without checkboxes names the row.
+ * after the checkboxes names the row.
  *
  * @type {<Item>(options: { caption: string, columns: readonly Column<Item>[], items: readonly Item[], sort:
  *   string, sortBy: (sort: string) => void }) => HTMLElement}

@@ -147,10 +147,10 @@ const STROKE_PIXELS = 6;
 /**
  * Creates a chart of registrations with a column for each day. Each stroke stands for one registration, or
  * for several if a day has more than `STROKES_MAX` registrations. The chart appears only if all
- * registrations on its days are known.
+ * registrations on the days of the chart are known.
  *
  * @param {readonly User[]} users - The users, newest first.
- * @param {boolean} hasOlder - True if the service has users that are older than all `users`.
+ * @param {boolean} hasOlder - True if the service has users who registered before all of `users`.
  */
 function createRegistrations(users, hasOlder) {
   const dates = Array.from({ length: DAYS_SHOWN }, (_, index) => (

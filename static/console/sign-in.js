@@ -88,7 +88,7 @@ export async function resume() {
   });
 }
 
-/** Reads the signed-in user again. */
+/** Requests the data of the signed-in user again. */
 export async function refreshMe() {
   const { body } = await request({ path: ['user'] });
   isWaiting = false;

@@ -1,6 +1,6 @@
 /**
  * The state of the service, for administrators. A metric is shown as a number with a line chart of its
- * earlier values. Below some metrics, a text says which values are normal.
+ * earlier values. Some metrics have a text under them that says which values are normal.
  */
 /** @import { Child } from '../shared/elements.js' */
 /** @import { Call, Problem } from './api.js' */
@@ -95,7 +95,7 @@ function createMetrics(text) {
     toTrend('Refused sign-ins', signIns('rejected') + signIns('throttled'), toInteger),
     toTrend('Processor time', find('process_cpu_seconds_total'), (seconds) => `${seconds.toFixed(1)} s`),
     toTrend(
-      'Event loop, 99th percentile', find('nodejs_eventloop_delay_p99_seconds'),
+      'Event loop delay, 99th percentile', find('nodejs_eventloop_delay_p99_seconds'),
       (seconds) => `${(seconds * 1000).toFixed(1)} ms`, 'Over 50 ms is slow',
     ),
   );

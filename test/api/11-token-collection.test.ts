@@ -108,7 +108,7 @@ people('an identity token tells a proxy the name of its owner, whatever the meth
     const answer = await world.expect(204, 'GET /api/v1/verify', { as, headers });
     assert.equal(answer.headers['remote-user'], 'ada');
   }
-}, BEHIND_PROXY); // X-Forwarded-Method counts only from a trusted proxy
+}, BEHIND_PROXY); // the service ignores X-Forwarded-Method from a client that is not a trusted proxy
 
 /** Defines a test that changes no data. Ada has tokens 1 to 5, and root has token 6, valid for a year. */
 const reads = shared(async (t) => {

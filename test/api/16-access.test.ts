@@ -25,7 +25,7 @@ const CALLERS: readonly ((world: World) => Promise<string | undefined>)[] = [
   },
 ];
 
-/** The scopes of the tokens that the fifth, sixth and seventh caller use. */
+/** The scopes of the tokens of the fifth, sixth and seventh caller. */
 const SCOPES = ['read_only', 'identity', 'set_password'] as const;
 
 type Row = readonly [route: string, statuses: Statuses, request?: {
@@ -105,7 +105,7 @@ const ROWS: readonly Row[] = [
   ['GET /api/v1/audit_events', INSPECT],
 ];
 
-/** At this path, a token's scope must allow the method of the original request, which a proxy names. */
+/** At this path, a token's scope must allow the method of the client's original request to the proxy. */
 const VERIFY = '/api/v1/verify';
 
 const BOTH_CHALLENGES = 'Basic realm="Rollcall", charset="UTF-8", Bearer realm="Rollcall"';
@@ -145,7 +145,7 @@ for (const [route, statuses, { query = '', json, form, registration } = {}] of R
       const scope = SCOPES[index - 4];
       // for these paths, a `read_only` token needs X-Forwarded-Method, which this test never sends
       const isByMethod = path.startsWith(VERIFY) && scope === 'read_only';
-      // a token of a narrow scope revokes only itself
+      // a token of a narrow scope can revoke only itself
       const isForAnother = route === 'DELETE /api/v1/token' && query !== '';
       const mayCall = rule === 'public' || scope === undefined
         || (scopes.includes(scope) && !isByMethod && !isForAnother);

@@ -16,7 +16,7 @@ function toOptions(accept: string | undefined) {
   return { headers: accept === undefined ? {} : { 'Accept': accept } };
 }
 
-/** Values of `Accept` that programs send. The value `undefined` stands for a request without this field. */
+/** Values of `Accept` that programs send. The value `undefined` stands for a request without `Accept`. */
 const PROGRAMS = [
   undefined, '', '*/*', 'application/json', 'application/json, text/plain, */*', 'text/html;q=0, */*',
   'text/html, */*', 'text/html, application/json', 'application/json, text/html', 'text/html2', 'x-text/html',

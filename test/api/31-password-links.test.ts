@@ -60,7 +60,7 @@ people('a link sets the password of no other user, nor tells whether there is on
 // 16-access.test.ts tests callers without rights. 33-sign-in-kinds.test.ts tests which links need a password.
 answers('POST /api/v1/users/*/password_link', [['root', 'nobody', undefined, 404]]);
 
-// The administrator boss creates a link for ada. In the row that ends with 'boss', this administrator uses a
+// The administrator boss creates a link for ada. In the row that ends with 'boss', boss signs in with a
 // password instead of a token.
 people.each('a link {0} when {1}', [
   ['ends', 'its user becomes an administrator', 'root', 'PATCH /api/v1/users/ada', { is_admin: true }],

@@ -87,7 +87,7 @@ reads.each('the projects with {0} are the same, on each page and in each order',
   for (const [sort, toOrdered] of Object.entries(ORDERS)) {
     const expected = toOrdered(NAMES.filter((name) => matches(name, search)));
     const last = Math.max(1, Math.ceil(expected.length / 1_000));
-    // if nothing is searched, the service skips 10,000 projects in one step
+    // if the request contains no search, the service skips 10,000 projects in one step
     const isAll = Object.keys(search).length === 0;
     const far = isAll ? [[20, 500], [20, 501], [20, 502]] as const : [];
     for (const [size, page] of [[7, 1], [7, 2], [1_000, 1], [1_000, last], ...far] as const) {

@@ -1,4 +1,4 @@
-/** Tests that a name from a request is always a parameter of an SQL statement, and never part of its text. */
+/** Tests that SQL statements get names from requests only as parameters, never as part of the SQL text. */
 import assert from 'node:assert/strict';
 import { basic, people, times } from '../support/service.ts';
 

@@ -8,8 +8,8 @@ import { createFairQueue } from '../../src/scheduling/fair-queue.ts';
 const PROGRAM = { address: '192.0.2.1', groups: ['program'], isWanted: () => true };
 const CHEAP: ScryptParameters = { logN: 1, r: 1, p: 1 };
 
-// The test vectors of RFC 7914 §12 have 64 bytes. The first half of each vector equals the shorter hash of 32
-// bytes. The test omits the vector with an empty salt, and the vector that needs a gigabyte of memory.
+// A hash of the service equals the first 32 of the 64 bytes in a test vector of RFC 7914 §12. The test
+// omits the vector with an empty salt, and the vector that needs a gigabyte of memory.
 for (const [password, salt, parameters, hash] of [
   [
     'password', 'NaCl', { logN: 10, r: 8, p: 16 },

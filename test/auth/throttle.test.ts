@@ -6,7 +6,7 @@ import { createFailureLimit } from '../../src/auth/throttle.ts';
 const WINDOW_MS = 300_000;
 const COUNTERS_MAX = 25_000;
 
-/** @param failures - The number of earlier failures with the key "ann". Each key may fail three times. */
+/** @param failures - The number of earlier failures with the key "ann". The limit is three failures. */
 function start(failures: number) {
   const clock = { nowMs: 1_000_000 };
   const limit = createFailureLimit(3, () => clock.nowMs, () => {});

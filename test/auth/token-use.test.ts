@@ -30,7 +30,7 @@ function start(t: TestContext, outcomes: readonly ('noted' | Error | undefined)[
     clock: () => STARTED_AT_MS + timeline.nowMs,
   };
   const authenticate = createAuthenticator(parts as never);
-  /** @returns The time of the last use, as the caller sees it. */
+  /** @returns The time of the token's last use, according to the result of the sign-in. */
   const use = async (usedBefore?: Timestamp) => {
     lastUsed = usedBefore;
     const client = { address: '192.0.2.1', isWanted: () => true };

@@ -17,7 +17,7 @@ for (const [index, path] of paths.entries()) {
     await page.open(path);
     assert.equal(await page.findOverflow(), 0);
     await assertLeadsOn(page);
-    // A test of one screen is enough for a guide, because all guides look alike.
+    // One width and one colour scheme are enough for a guide, because all guides look alike.
     const screens = guides.includes(path) ? takeScreens(1, index) : undefined;
     await assertAccessible(page, path, screens);
   }, { provokes: path === '/static/nothing' ? [404] : [] });

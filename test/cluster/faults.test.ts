@@ -11,7 +11,7 @@ import { startServer } from '../support/programs.ts';
 
 const KILLS = inFull(10, { short: 4 });
 const FREEZES = inFull(3, { short: 2 });
-/** The time for which a node is frozen. The other nodes elect a new leader before this time ends. */
+/** The time for which a leader is frozen: long enough for the election of a new leader. */
 const FROZEN_MS = 4_000;
 /** The maximum time without an acknowledged write. Other tests on the same machine may delay elections. */
 const UNAVAILABLE_MS_MAX = inFull(10_000, { short: Infinity });
@@ -99,7 +99,7 @@ async function survive(
   await checkAgreement(nodes, tally);
 }
 
-/** Waits until a write that began after the call has been acknowledged. */
+/** Waits until the service has acknowledged a write that began after this call. */
 async function waitForWrites(tally: Tally, ports: number): Promise<void> {
   const enough = tally.acknowledged.size + 20 * ports;
   while (tally.acknowledged.size < enough) {

@@ -111,7 +111,7 @@ test('while an upgrade runs, GET /livez is answered, and the rows need no memory
     if (hasBegun && bytes > 0) {
       atAnswers.push(bytes);
     }
-    await pause(10); // many requests would make garbage, which the measurement of memory would count
+    await pause(10); // without the pause, the garbage of many requests would distort the measured memory
   }
   t.diagnostic(`log: ${bytesMax} bytes; at answers: ${atAnswers.join(' ')}`);
   assert.ok(atAnswers.some((bytes) => bytes < bytesMax));

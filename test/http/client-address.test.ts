@@ -6,7 +6,7 @@ const isTrusted = parseTrustedProxies('10.0.0.0/8, 127.0.0.1,2001:db8:1::/48, ::
 assert(isTrusted);
 
 for (const [peer, list, expected] of [
-  // The nearest proxy wrote the last address in the list.
+  // The proxy nearest to the service wrote the last address in the list.
   ...[
     '198.51.100.7', '203.0.113.9, 198.51.100.7', '198.51.100.7, 10.2.3.4', '127.0.0.1, 198.51.100.7',
     '203.0.113.9,198.51.100.7 ,\t10.2.3.4,127.0.0.1', '198.51.100.7:4711', '::ffff:198.51.100.7',

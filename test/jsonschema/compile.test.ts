@@ -65,7 +65,7 @@ const cases: readonly (readonly [Schema, unknown, readonly string[]])[] = [
     { a: 'A b', b: '', 'is/admin': true }, ['/a pattern', '/b minLength', '/c required'],
   ],
   [{ items: { properties: { a: { type: 'string' } } } }, [{}, { a: null }], ['/1/a type']],
-  // If a text is too long, `pattern` is not tested. The function `check` is called only if all else is valid.
+  // If a text is too long, `pattern` is not tested. If another keyword finds a fault, `check` is not called.
   [{ maxLength: 8, pattern: '^[a-z]+$' }, 'A'.repeat(8), [' pattern']],
   [{ maxLength: 8, pattern: '^[a-z]+$' }, 'A'.repeat(9), [' maxLength']],
   [{ pattern: '^[a-z]+$', check: () => ({ keyword: 'check', message: '' }) }, 'A', [' pattern']],

@@ -6,7 +6,7 @@ export const clientsOfPrograms: readonly Protection[] = [
     wants: 'pose as another user',
     protection:
       'every response to a proxy has all fields `Remote-*`, so the proxy overwrites the fields of the ' +
-      "client; a token sent with another user's name is refused, because programs would show this name",
+      "client; a token is refused if it is sent with another user's name, which programs might show",
     mutations: [
       ['src/auth/authenticate.ts', '(username !== undefined && !isNameOf(username, found))', 'false',
         'test/api/34-sign-in.test.ts',

@@ -5,9 +5,9 @@ export const strangers: readonly Protection[] = [
   {
     wants: 'guess passwords',
     protection:
-      'hashing with scrypt (N=2¹⁴, r=8, p=5); failures per address and username are limited; each guess is ' +
-      'counted before its check, so parallel guesses gain nothing; only trusted proxies may name the ' +
-      'address of a client',
+      'hashing with scrypt (N=2¹⁴, r=8, p=5); failed sign-ins per address and username are limited; each ' +
+      'guess is counted before its check, so parallel guesses gain nothing; only trusted proxies may name ' +
+      'the address of a client',
     mutations: [
       ['src/auth/password.ts', 'logN: 14,', 'logN: 13,',
         'test/auth/password.test.ts', 'A new hash has the cost ln=14, r=8, p=5, as documented'],
@@ -44,7 +44,7 @@ export const strangers: readonly Protection[] = [
   {
     wants: 'hide password guesses among many audit events',
     protection:
-      'one audit event a minute for each username and address; unknown usernames displace no other events',
+      'one audit event a minute for each username and address; unknown names displace no events about users',
     mutations: [
       ['src/auth/failure-report.ts', 'pair.user === undefined ? UNKNOWN_MAX : PAIRS_MAX', 'PAIRS_MAX',
         'test/api/18-guessing.test.ts',

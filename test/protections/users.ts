@@ -44,7 +44,7 @@ export const users: readonly Protection[] = [
   {
     wants: 'inject SQL',
     protection:
-      'values are bound as parameters and never become SQL text; only folders that a test lists contain SQL',
+      'values are bound as parameters and never become SQL text; a test lists all folders that contain SQL',
     mutations: [
       ['src/stores/guards.ts', '{ sql: byName, parameters: [toNameKey(ref.name)] }',
         "raw(byName.replace('?', `'${toNameKey(ref.name)}'`))",

@@ -1,6 +1,6 @@
 /**
  * Checks responses against the OpenAPI document. For each response, the document must list the operation, the
- * status, the media type, each header field and each member. The prose of the document adds four rules. A
+ * status, the media type, each header field and each member. The document states four more rules as prose. A
  * HEAD request gets the response to GET, without the content. An OPTIONS request is a CORS preflight, unless
  * the document lists OPTIONS for the path. A method that a path does not support gets 405. An unknown path
  * gets 404.
@@ -47,7 +47,7 @@ export function readApiDocument(text: string) {
   const templates = Object.keys(paths).map((template) => ({ template, pattern: toPattern(template) }));
   templates.sort((left, right) => Number(left.template.includes('{')) - Number(right.template.includes('{')));
   const everywhere = toResponses(paths['/'].get.responses.default); // responses that any request may get
-  const doors = paths['/static/{filename}'].get.responses; // includes 302 and 404 for unknown paths
+  const doors = paths['/static/{filename}'].get.responses; // an unknown path gets 302 or 404
   const notAllowed = problemSchema('methodNotAllowed', base);
   const validators = new Map<Part, Validate>();
 
@@ -117,7 +117,7 @@ export function readApiDocument(text: string) {
   };
 }
 
-/** Groups the problems of the response `default` by status, so that each status allows only its problems. */
+/** Splits the response `default` into one response for each status, with the problems of this status. */
 function toResponses({ headers, content: { 'application/problem+json': { schema } } }: Part): Part {
   const alternatives = schema.oneOf as readonly Part[];
   const byStatus = Map.groupBy(alternatives, ({ properties }) => properties.status.enum[0]);

@@ -7,7 +7,7 @@ export const CONSOLE = '/static/console/';
 /** The credentials of the administrator root (id 1), and of the users ada (id 2) and grace (id 3). */
 type ConsoleWorld = World & Readonly<Record<'root' | 'ada' | 'grace', string>>;
 
-/** @param at - The signed-in user, and the hash of the first screen, such as `ada #/projects`. */
+/** @param at - The signed-in user, and the URL fragment of the first screen, such as `ada #/projects`. */
 export function consoleTest(
   title: string, at: string, run: (world: ConsoleWorld) => Promise<void>,
   { project, keep = false, ...options }: Options & { project?: string; keep?: boolean } = {},

@@ -37,7 +37,7 @@ export async function createDisk(context: TestContext, sizeBytes: number) {
   ];
   return {
     folder,
-    /** The path to the disk for this process. SQLite misreads the link `root`, so it cannot use the path. */
+    /** The path by which this process finds the disk. SQLite cannot follow the link `root` in this path. */
     outside: `/proc/${holder.pid}/root${folder}`,
     launcher: enter,
     remount(options: string): void {

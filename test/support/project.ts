@@ -6,7 +6,7 @@ import { createFolder } from './programs.ts';
 
 export const projectFolder = fileURLToPath(new URL('../..', import.meta.url));
 
-/** With NODE_TEST_CONTEXT, tests in a child process would report to the parent process, or would not run. */
+/** If NODE_TEST_CONTEXT is set, tests in child processes report to the parent process or do not run. */
 export const testEnvironment: NodeJS.ProcessEnv = { ...process.env };
 delete testEnvironment['NODE_TEST_CONTEXT'];
 

@@ -1,4 +1,4 @@
-/** Starts the proxies of the guide. Tests of a missing proxy are skipped, but fail where `CI` is set. */
+/** Starts the proxies of the guide. Tests whose proxy is missing are skipped, but fail where `CI` is set. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';

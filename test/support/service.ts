@@ -95,7 +95,7 @@ export const api = starting(startService);
 /** Defines a test with its own service and the users ada, eve and root. */
 export const people = starting(startWorld);
 
-/** Shares one service among tests that change nothing, but not on a cluster, because other tests clear it. */
+/** Shares one service among tests that change nothing, except on a cluster, which other tests empty. */
 export function shared<Started>(start: (context: TestContext) => Promise<Started>) {
   if (clusterUrl !== undefined) {
     return starting(start);

@@ -5,8 +5,8 @@
  * the sentences that the test checks.
  *
  * A row without `to` links the sentence to the only line in `src/` that contains `from`. A row with `to`
- * links the sentence to the first line with `to`. The search for `to` starts at the line that contains
- * `from`.
+ * links the sentence to the first line that contains the text `to`. The search for `to` starts at the line
+ * that contains `from`.
  */
 export type Sentence = readonly [number: string, says: string, from: string, to?: string];
 

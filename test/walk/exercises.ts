@@ -5,7 +5,7 @@ export interface Exercise extends Mutation {
   readonly title: string;
   /** The titles of all tests in `testFile` that fail after the change. */
   readonly failing: readonly string[];
-  /** The answer may also name a test file whose tests still pass after the change. */
+  /** The answer to the exercise may also name a test file whose tests still pass after the change. */
   readonly unaffected?: string;
   readonly why: string;
 }

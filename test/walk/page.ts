@@ -63,8 +63,7 @@ ${LOG_LINE}
 const EXERCISES_HEAD = `## Ten exercises
 
 Each exercise changes one place in the code. Guess which tests fail after the change, and why.
-\`npm run exercise 1\` makes the change of exercise 1, runs the tests, explains the failures, and undoes the
-change.
+\`npm run exercise 1\` makes the change of exercise 1, explains which tests fail, and undoes the change.
 `;
 
 export function createWalk(): string {
@@ -98,7 +97,8 @@ export function toDiff(source: string, exercise: Exercise): { readonly line: num
 function writeExercise(exercise: Exercise, number: number, sources: Files): string {
   const { title, file, testFile } = exercise;
   const { line } = toDiff(sources[file] ?? '', exercise);
-  return `${number}. ${title} [${file}:${line}](${urlOf(file, line)}), ` +
+  const fault = title.charAt(0).toLowerCase() + title.slice(1);
+  return `${number}. Break it: ${fault} [${file}:${line}](${urlOf(file, line)}), ` +
     `[${basename(testFile)}](../../${testFile})`;
 }
 

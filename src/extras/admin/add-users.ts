@@ -18,7 +18,7 @@ import { invitedRules, parseUserList, type ListedUser, type UserList } from './u
 export const linkCommands: readonly Command[] = [
   {
     name: 'add', takes: '[USERNAME] [--email ADDRESS] [--file FILE] [--url URL] [--sheets FILE]',
-    help: 'Add one user, or all users in a file of lines <username>,<email>; print lines <username>,<link>',
+    help: 'Add one user, or a file with a line <username>,<email> per user; print <username>,<link> per user',
     run: onAccounts(addUsers),
   },
   onUser(

@@ -45,7 +45,7 @@ export async function administer(
   if (outcome.kind === 'invalid') {
     return fail(EXIT_CONFIG, outcome.mistakes.join('\n'));
   }
-  // Some supported versions of Node.js warn that `node:sqlite` is experimental.
+  // Some supported versions of Node.js would warn that `node:sqlite` is experimental.
   process.removeAllListeners('warning');
   try {
     const context = { config: outcome.config, clock: Date.now, openDatabase };

@@ -1,6 +1,6 @@
 /**
  * The commands for the whole database. A command loads `node:sqlite` only if the command needs it, because
- * some versions of Node.js then print a warning.
+ * some versions of Node.js print a warning when a program loads this module.
  */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';

@@ -13,7 +13,7 @@
  * 8.32 silently treats as `weak`.
  *
  * A node answers a `recent` read from its own data if the node heard from the leader within the last second.
- * The driver uses the answer only if the node also holds the tickets of the latest writes of this process
+ * The driver uses the answer only if the node holds the tickets of the latest writes of this process
  * (own-writes.ts). If the node cannot answer a `recent` read, the leader answers from its own data. If even
  * the leader cannot answer, the driver sends a `linearizable` read. After a change, the driver reads the
  * row from the leader's own data, because every node would run a `SELECT` in a batch.
@@ -45,11 +45,11 @@ const STRONG_PATH = '/db/query?level=strong';
 const LOCAL_PATH = '/db/query?level=none&freshness=1s&freshness_strict';
 const WRITE_PATH = '/db/execute?transaction';
 
-/** A single request in flight would make all others wait, and three requests would carry fewer reads each. */
+/** With one request in flight, new reads would wait longer; with three, each request would be smaller. */
 const LIMITS = { requestsMax: 2, pendingMax: 2_000 };
 const READ_LIMITS = { ...LIMITS, itemsMax: 256 };
 const WRITE_LIMITS = { ...LIMITS, itemsMax: 64 };
-/** Up to eight requests, each for at most four lists, may be in flight, because any node can answer them. */
+/** Any node can answer a request for lists, so many such requests, each for few lists, may be in flight. */
 const LIST_LIMITS = { ...LIMITS, itemsMax: 4, requestsMax: 8 };
 
 /** The minimum number of reads for which a barrier and local reads cost less than the level `strong`. */
@@ -121,7 +121,7 @@ function createDatabase(requests: RqliteRequests): Database {
     return { counts, row: question && counts[0] === 0 ? await readRow(question) : undefined };
   }
 
-  /** @throws Only DatabaseUnavailableError, because other errors mean that nothing was changed. */
+  /** @throws DatabaseUnavailableError, because any other error would mean that nothing was changed. */
   async function readRow(question: Question): Promise<Row> {
     try {
       const [row] = toRows(assertAccepted(await askLeader(question)));
@@ -214,7 +214,7 @@ function createDatabase(requests: RqliteRequests): Database {
     );
   }
 
-  /** Remembers only the ticket of the first batch. The tickets of all other batches can be removed. */
+  /** Remembers the ticket of the first batch, and marks the tickets of all other batches as removable. */
   function acknowledge(
     batches: readonly Batch[], write: { readonly sentAt: number; readonly hasCopies: boolean },
   ): void {

@@ -1,7 +1,7 @@
 /**
  * Checks whether each node of a cluster answers, and whether its flags, file and rows are correct. The
- * protocol Raft keeps the logs of all nodes identical, but not the rows. For example, a full disk can prevent
- * a node from applying a write. Later, the node returns wrong rows without reporting an error.
+ * protocol Raft keeps the logs of all nodes identical, but not the rows. For example, a node
+ * whose disk was full may have missed a write, and then returns wrong rows without reporting an error.
  *
  * Rows must be compared at the same point of the log, because clients may write during the comparison. One
  * write makes each node copy some of its rows into its table `node_snapshots`, and these tables are compared.
@@ -16,7 +16,7 @@ import { encodeStatement, type StatementResult } from './messages.ts';
 interface Inspection {
   readonly connection: Connection;
   readonly database: Database;
-  /** With `quick`, only the newest rows are compared. With `thorough`, all rows and the files are checked. */
+  /** The depth `quick` compares only the newest rows; the depth `thorough` checks all rows and the files. */
   readonly depth: 'quick' | 'thorough';
 }
 
@@ -129,7 +129,7 @@ async function compareNodes(inspection: Inspection, faults: Faults): Promise<voi
   }
 }
 
-/** @param choice - Selects the rows to compare. @returns The rowids that most nodes report. */
+/** @param choice - Selects the rows to compare. @returns The rowids in the most frequent snapshot. */
 async function compareRows(
   row: Row, choice: Statement, inspection: Inspection, faults: Faults,
 ): Promise<readonly number[]> {

@@ -69,7 +69,7 @@ export function createRequests(connection: Connection, { requestMs, attemptMs }:
   }
 
   return {
-    /** The value of `performance.now()` at which a request that begins now is given up. */
+    /** For a request that begins now, the value of `performance.now()` at which the service gives up. */
     toDeadline: () => performance.now() + requestMs,
 
     /** Never rejects. @param path - A path with a query, to which a parameter is added. */

@@ -61,7 +61,7 @@ async function upgradeFile(path: string, log: Log): Promise<void> {
         throw new Error('another program has the file open: stop that program first', { cause: error });
       }
     }
-    if (attempt === 2) { // programs that only read the version have finished by now
+    if (attempt === 2) { // a program that only reads the version has closed the file by now
       log('warn', 'upgrade waits until another program has closed the database', { database: path });
     }
     await pause(LOCK_RETRY_MS);
@@ -125,7 +125,7 @@ async function copyAndChange(
     assertSound(connection);
     await copyDatabase(connection, part);
     // Until a statement ends, SQLite keeps a copy of each page that the statement overwrites. An upgrade
-    // overwrites whole tables, so SQLite keeps the copies of pages in a file and not in memory. The file is
+    // overwrites whole tables, so the copies are in a temporary file, not in memory. The temporary file is
     // in the folder of the database, because a read-only container has no other writable folder.
     connection.exec(`
       PRAGMA synchronous = FULL; PRAGMA cache_size = -16384 /* KiB */; PRAGMA temp_store = FILE;

@@ -1,6 +1,6 @@
 /**
  * The header fields that programs read in responses. The introduction of the API document describes the
- * fields that every response has.
+ * header fields that every response has.
  */
 import { ITEMS_PER_PAGE_MAX } from '../../api/parameters.ts';
 import type { Schema } from '../../jsonschema/schema.ts';
@@ -18,7 +18,7 @@ const headers = {
   'Refresh': ['Sends browsers to the landing page. Clients that prefer JSON do not get this field.'],
   'Count': ['The number of items in this response.', integer(0, { maximum: ITEMS_PER_PAGE_MAX })],
   'Total': ['The number of items on all pages.', integer(0)],
-  'Total-Relation': ['With `at_least`, `Total` is a minimum.', { enum: ['exact', 'at_least'] }],
+  'Total-Relation': ['If the value is `at_least`, `Total` is a minimum.', { enum: ['exact', 'at_least'] }],
   'page': ['The number of this page.', integer(1)],
   'items_per_page': ['The maximum number of items on a page.', integer(1, { maximum: ITEMS_PER_PAGE_MAX })],
   'Link': [

@@ -24,7 +24,7 @@ const TAGS = [
   ['Tokens', /^\/api\/v1\/token/, 'Sign in with a token instead of a password.'],
   ['Users', /^\/api\/v1\/user/, 'Accounts, and the account of the caller.'],
   ['Projects', /^\/api\/v1\/project/, 'Projects belong to users.'],
-  ['Programs', /^\/api\/v1\/(verify|introspect)/, 'For programs that use the accounts of this service.'],
+  ['Programs', /^\/api\/v1\/(verify|introspect)/, 'Programs can use the accounts of this service.'],
   ['Audit trail', /^\/api\/v1\/audit/, 'A list of all changes, only for administrators.'],
   ['Service', /^\//, 'Probes, metrics, this document and static files.'],
 ] as const;
@@ -47,7 +47,8 @@ const ID: Schema = { type: 'integer', minimum: 1 };
 /** Each row has a problem, and a header field that operations read if they may report the problem. */
 const CONDITIONS = [
   ['preconditionFailed', 'If-Match', 'Entity tags, or `*`. If all tags are outdated, the response is 412.'],
-  ['preconditionFailed', 'If-None-Match', 'If an entity tag is current, GET gets 304 and a change gets 412.'],
+  ['preconditionFailed', 'If-None-Match',
+    'Entity tags, or `*`. If one of the entity tags is current, a GET gets 304, and a change gets 412.'],
   ['rangeNotSatisfiable', 'Range', 'One range of bytes of the file. Other values of `Range` are ignored.'],
   ['rangeNotSatisfiable', 'If-Range', '`Range` is ignored if the entity tag in `If-Range` is outdated.'],
 ] as const;
@@ -147,8 +148,8 @@ export function createDocument(
   }
 
   /**
-   * Problems with the same status share one response. If every operation may report each problem of a status,
-   * the response `default` describes these problems.
+   * Problems with the same status share one response. If all problems with a status can occur in every
+   * operation, the response `default` describes these problems.
    */
   function describeProblems(names: ReadonlySet<ProblemName>): JsonObject {
     const usual = names.has('databaseUnavailable') ? WITH_DATABASE : OF_EVERY_REQUEST;

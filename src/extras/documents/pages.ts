@@ -45,7 +45,7 @@ const listProblems = () => Object.entries(problemTypes).map(([slug, { status, ti
       <p>${withCode(problemTexts[slug as ProblemSlug])}</p>`) // `Object.entries` has keys of type `string`
 )).join('');
 
-/** Turns text in back-ticks into code. Code that names a problem also becomes a link to the problem. */
+/** Turns text in back-ticks into code. The name of a problem also becomes a link to its description. */
 function withCode(text: string): string {
   return text.replaceAll(/`([^`]*)`/g, (_, word: string) => (
     word in problemTypes ? `<a href="#${word}"><code>${word}</code></a>` : `<code>${word}</code>`

@@ -11,8 +11,7 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
     'For each mistake, `errors` has a JSON pointer (RFC 6901), the violated keyword, and a message.',
   'invalid-parameter':
     'A query parameter is invalid or repeated. `errors` lists every mistake. Unknown parameters are ignored.',
-  'unknown-owner':
-    'No user has the name in `owner`. Look up the name with `GET /api/v1/users?contains=…`.',
+  'unknown-owner': 'No user has the name in `owner`. Look up the name with `GET /api/v1/users?contains=…`.',
   'unauthenticated':
     'An unknown user, a disabled user, a wrong password and an invalid token all get the same response. ' +
     'Do not repeat a wrong password, because too many failed sign-ins lead to `too-many-attempts`.',
@@ -33,7 +32,7 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
     'There is nothing at this path. Paths must match exactly, without a slash at the end. ' +
     'In a path, an integer is an id, never a name. The service hides tokens of other users.',
   'method-not-allowed': 'Use one of the methods that the response field `Allow` lists.',
-  'request-timeout': 'The whole request did not arrive in time. Nothing has been changed.',
+  'request-timeout': 'Part of the request did not arrive in time. Nothing has been changed.',
   'projects-owned': 'The user can be deleted only if the request says what happens to the projects.',
   'last-administrator':
     'The last administrator cannot be demoted, disabled or deleted. Promote or enable another user first.',
@@ -48,8 +47,8 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
   'range-not-satisfiable':
     '`Range` begins after the end of the file. `Content-Range` has the size of the file.',
   'expectation-failed': 'Send the request without the field `Expect`.',
-  'username-taken': 'Another user has this username. Upper and lower case are equal. Choose another name.',
-  'project-name-taken': 'Another project has this name. Upper and lower case are equal. Choose a new name.',
+  'username-taken': 'Another user has this username, perhaps with different capitals. Choose another name.',
+  'project-name-taken': 'Another project has this name, perhaps with different capitals. Choose a new name.',
   'too-many-projects':
     '`MAX_PROJECTS_PER_USER` limits the projects of a user. Delete projects, or choose another owner.',
   'too-many-tokens':
@@ -58,23 +57,23 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
     'Too many sign-ins from this address failed, or too many registrations asked for taken usernames. ' +
     'Until the time in `Retry-After` has passed, even the right password is refused, but tokens work.',
   'too-many-changes':
-    '`MAX_CHANGES_PER_USER` limits how many changes a user may make in an hour. ' +
-    'Even a refused change counts. After each minute, some changes are allowed again. Reads have no limit.',
+    '`MAX_CHANGES_PER_USER` limits how many changes a user may make in an hour. Reads have no limit. ' +
+    'Even a refused change counts towards the limit. After each minute, some changes are allowed again.',
   'headers-too-large': 'Cookies of other services on the same host often make the header fields too large.',
   'internal-error':
     'Give the `request_id` to the operator, who can find the error in the log. ' +
     'Before you repeat a change, check whether the change was saved.',
   'busy':
-    'Too many password checks or long reads are queued. A request with a token needs no password check. ' +
-    'Nothing has been changed.',
+    'Too many password checks or long reads are queued. Nothing has been changed. ' +
+    'A request with a token needs no password check.',
   'database-unavailable':
     'The whole change may have been saved, unless the `detail` says that nothing has been changed. ' +
     'Before you repeat the change, check whether the change was saved.',
   'not-ready':
     'Only load balancers, which ask `/readyz`, get this problem. ' +
     'In `failed_checks`, `database` and `cluster` mean that the database does not respond. ' +
-    'The value `schema` means that tables are missing or have the wrong version. ' +
-    'The value `draining` means that the service is shutting down.',
+    'In `failed_checks`, `schema` means that tables are missing or have the wrong version. ' +
+    'In `failed_checks`, `draining` means that the service is shutting down.',
   'storage-full':
     'The disk of the service is full. Tell the operator. Changes work again as soon as the disk has space.',
 };

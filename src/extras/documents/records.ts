@@ -61,7 +61,7 @@ export const createdUser = object({
 const tokenScope = wordOf(TOKEN_SCOPES, {
   description:
     '`read_only` allows only requests that change nothing. `set_password` is the scope of password links. ' +
-    'With `identity`, programs can only learn who owns the token.',
+    'With the scope `identity`, programs can only learn who owns the token.',
 });
 
 const audience = array(text(), { example: ['wiki.example.org'] });
@@ -134,7 +134,7 @@ export const auditEvent = object({
   resource: object({
     type: wordOf(['user', 'project', 'token', 'service'], { example: 'project' }),
     id: nullable(integer({ example: 1 })),
-    name: text({ description: 'The name at the time of the event; may be empty.', example: 'notes' }),
+    name: text({ description: 'The resource name at the time of the event, or empty.', example: 'notes' }),
   }, { description: 'The resource that was changed.' }),
   details: text({ description: 'The change in words, without secrets; may be empty.', example: '' }),
   user: nullable(object({ id: integer({ minimum: 1, example: 2 }), username: text({ example: 'ada' }) }), {

@@ -14,10 +14,10 @@ export const sentences: Sentences = {
   items_per_page: 'The maximum number of items on a page. The default is 1000. Larger values count as 1000.',
   sort:
     'The list is sorted by this key. The default is `id`. A minus sign before the key reverses the order. ' +
-    'Names are sorted without regard to case. Items with equal keys are sorted by id.',
+    'Names are sorted without regard to case. Items with equal sort keys are sorted by id.',
   contains: ['Finds names that contain this text. `starts_with` and `ends_with` are then ignored.', 'ad'],
   starts_with: ['Finds only names that start with this text, in upper or lower case.', 'a'],
-  ends_with: ['Finds only names that end with this text. It may not overlap the text of `starts_with`.', 'a'],
+  ends_with: ['Finds only names that end with this text. The text of `starts_with` must end before it.', 'a'],
   role: 'Finds only users with this role.',
   state: 'Finds users in this state. Only administrators may list `invited` users, who have no password.',
   last_four: ['Finds only tokens that end with these four characters. Case matters.', 'NNYw'],
@@ -45,7 +45,7 @@ export const sentences: Sentences = {
   name:
     'Control characters, and white space at either end, are refused. ' +
     'Invisible characters are refused, except joiners and variation selectors. ' +
-    'The name may not be an integer, `.` or `..`, and must be unique. Upper and lower case are equal.',
+    'The name may not be an integer, `.` or `..`, and must be unique, regardless of case.',
   description: 'Control characters are refused, except tab and line break.',
   owner: 'The username of the owner. Only administrators may name another user.',
 

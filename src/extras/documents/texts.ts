@@ -74,7 +74,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
 
   readCaller: {
     description:
-      'Shows your account, and how you signed in. With the scope `identity`, the response has no projects. ' +
+      'Shows your account, and how you signed in. A token of the scope `identity` shows no projects. ' +
       'To change your account with `If-Match`, use the `ETag` of `/api/v1/users/{username_or_id}`.',
     shows: caller,
     headers: ['Link'],
@@ -91,7 +91,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
   changePassword: {
     description:
       'To change your own password, send your current password, or use the token of a password link. ' +
-      'All tokens of the user are revoked. If this request has a token of the scope `full`, it is kept.',
+      'Revokes all tokens of the user, except the token of this request if its scope is `full`.',
     bodyExample: { password: 'a long phrase only Ada knows', current_password: 'the one before' },
   },
   createPasswordLink: {

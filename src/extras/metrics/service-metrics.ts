@@ -122,7 +122,7 @@ function collectQueues(queues: Measured['queues']): readonly Metric[] {
       )),
     ),
     gauge(
-      'rollcall_queue_waiting_jobs', 'Password hashes and long reads that wait in the queue.',
+      'rollcall_queue_waiting_jobs', 'Jobs (password hashes and long reads) that wait in the queue.',
       measured.map(({ queue, waiting }) => ({ labels: { queue }, value: waiting })),
     ),
   ];

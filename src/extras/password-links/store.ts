@@ -23,8 +23,8 @@ interface NewLink {
 export function createPasswordLinkStore(database: Database) {
   return {
     /**
-     * To make a link for an administrator, the caller must sign in with a password. If a caller could make
-     * such a link with a token, a thief of one token could take over the accounts of all administrators.
+     * To make a link for an administrator, the caller must sign in with a password. If a token
+     * allowed links for administrators, the thief of one token could take over all their accounts.
      */
     insert(user: IdOrName<UserId>, { digest, lastFour, expiresAt }: NewLink, origin: Origin) {
       const target = recordAt('users', user);

@@ -8,7 +8,7 @@ import { Key } from '../../support/webdriver.ts';
 const HOUR_MS = 3_600_000;
 const ROOT = basic('root', 'root-password');
 
-/** The test reaches a state by calling this function, or by waiting until this text is visible. */
+/** To reach the state, the test calls this function, or waits until this text is visible. */
 type Reach = string | ((page: Page, service: TestService) => Promise<unknown>);
 type State = readonly [state: string, hash: string, reach: Reach];
 

@@ -74,7 +74,7 @@ test('reset-password sets a new password and revokes all tokens, at once', async
   }
 });
 
-const NFC_MARKS = `a${'\u0301'.repeat(32)}`; // NFC leaves 31 marks, because it joins one mark and the letter
+const NFC_MARKS = `a${'\u0301'.repeat(32)}`; // NFC joins the letter and one mark, so 31 marks are left
 
 for (const [title, password, typed] of [
   ['31 combining marks in a row', Buffer.from(NFC_MARKS), undefined],

@@ -41,7 +41,7 @@ async function insertEvents(database: Database, count: number, at = START): Prom
   }]);
 }
 
-/** @returns The duration of the fastest run in microseconds, because other work can only make runs slower. */
+/** @returns The CPU time of the fastest run in microseconds, because other processes slow down some runs. */
 async function measureList(database: Database): Promise<number> {
   const reader = createAuditReader(database);
   let least = Infinity;

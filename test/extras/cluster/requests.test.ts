@@ -12,7 +12,7 @@ const OK = { status: 200, body: '{"results":[{}]}' };
 const PATH = '/db/query?level=strong';
 const TIMEOUT_MS = 2_000;
 
-/** Port 1 is reserved for TCP multiplexers. Nothing listens there, so the system refuses connections. */
+/** Nothing listens on port 1, which is reserved for TCP multiplexers, so connections are refused. */
 const NOBODY: RqliteNode = { host: '127.0.0.1', port: 1 };
 
 test('If a connection is refused, this and later requests go to the next node', async (t) => {

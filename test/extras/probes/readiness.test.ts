@@ -38,7 +38,7 @@ function createWorld(context: TestContext) {
   const database: Database = {
     read: ({ sql }, consistency) => {
       if (!sql.includes('sqlite_schema')) {
-        return Promise.resolve([{ version: VERSION }]); // the response to the query for the version
+        return Promise.resolve([{ version: VERSION }]); // the response to the query for the schema version
       }
       asked.push(consistency);
       const { promise, resolve, reject } = Promise.withResolvers<readonly Row[]>();
