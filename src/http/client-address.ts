@@ -20,8 +20,7 @@ export function parseTrustedProxies(text: string): IsTrusted | undefined {
     }
     list.addSubnet(address, prefixLength, familyOf(address));
   }
-  // A link-local address ends in a zone, as in `fe80::1%eth0`.
-  return (address) => isIP(address) !== 0 && list.check(address.replace(/%.*$/, ''), familyOf(address));
+  return (address) => isIP(address) !== 0 && list.check(address, familyOf(address));
 }
 
 /** @returns The address at the other end of a connection; empty if the connection is closed. */
@@ -36,9 +35,10 @@ export function peerOf({ remoteAddress = '' }: Pick<Socket, 'remoteAddress'>): s
 export function findClientAddress(
   peer: string, { 'x-forwarded-for': list = '' }: IncomingHttpHeaders, isTrusted: IsTrusted,
 ): string {
-  const hops = String(list).split(',').map(parseNode);
+  const hops = String(list).split(',');
   let address = peer;
-  for (let hop = hops.pop(); hop !== undefined && isTrusted(address); hop = hops.pop()) {
+  // Hops are parsed from the end, and only as far as needed, because a client can send thousands of hops.
+  for (let hop = parseHop(hops.pop()); hop !== undefined && isTrusted(address); hop = parseHop(hops.pop())) {
     address = hop;
   }
   return address;
@@ -46,21 +46,24 @@ export function findClientAddress(
 
 /**
  * Some proxies add the port to an address, as in `192.0.2.1:4711` or `[2001:db8::1]:4711`. Every IPv6 address
- * gets its shortest spelling (RFC 5952), so that limits count each address only once. An address with a zone,
- * such as `fe80::1%eth0`, is refused: other machines do not know the zone (RFC 4007 §11.2).
+ * gets its shortest spelling (RFC 5952), so that limits count each address only once.
  */
-function parseNode(text: string): string | undefined {
-  const node = text.trim();
-  const address = /^\[(.*)\](?::\d+)?$/.exec(node)?.[1] ?? /^([\d.]+):\d+$/.exec(node)?.[1] ?? node;
-  if (isIP(address) === 0 || address.includes('%')) {
-    return undefined;
-  }
-  return isIPv6(address) ? toPlainAddress(new SocketAddress({ address, family: 'ipv6' }).address) : address;
+function parseHop(text = ''): string | undefined {
+  const hop = text.trim();
+  const node = /^\[(.*)\](?::\d+)?$/.exec(hop)?.[1] ?? /^([\d.]+):\d+$/.exec(hop)?.[1] ?? hop;
+  const address = toPlainAddress(node);
+  return isIP(address) === 0 ? undefined
+    : isIPv6(address) ? toPlainAddress(new SocketAddress({ address, family: 'ipv6' }).address)
+    : address;
 }
 
-/** A socket that accepts IPv4 and IPv6 shows an IPv4 address as `::ffff:192.0.2.1` (RFC 4291 §2.5.5.2). */
+/**
+ * Cuts off a zone, as in `fe80::1%eth0`, which only one machine knows (RFC 4007 §11.2). A socket that accepts
+ * IPv4 and IPv6 shows an IPv4 address as `::ffff:192.0.2.1` (RFC 4291 §2.5.5.2).
+ */
 function toPlainAddress(address: string): string {
-  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
+  const withoutZone = address.replace(/%.*$/s, '');
+  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(withoutZone)?.[1] ?? withoutZone;
 }
 
 /** A customer with IPv6 has at least one /64 network (RFC 6177), often a /48 with 65,536 /64 networks. */

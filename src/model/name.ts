@@ -1,7 +1,7 @@
 /**
  * A name keeps its upper-case and lower-case letters. Two names are the same if their keys are equal. A key
- * is the name after NFKC, full case folding, and NFKC again (UsernameCaseMapped, RFC 8265 §3.3). Keys are not
- * computed in SQL, because SQLite folds only ASCII letters.
+ * is the name after NFKC without invisible characters, full case folding, and NFKC again (UsernameCaseMapped,
+ * RFC 8265 §3.3). Keys are not computed in SQL, because SQLite folds only ASCII letters.
  */
 export type NameKey = string & { readonly __brand: 'NameKey' };
 
@@ -23,7 +23,8 @@ export function toNameKey(name: string): NameKey {
   }
   // For searches, the key of a name must contain the keys of its parts, so each code point is folded alone.
   // `toLowerCase` of a whole name would fold a sigma at the end of a word differently.
-  return Array.from(name.normalize('NFKC'), foldCase).join('').normalize('NFKC') as NameKey;
+  const visible = name.normalize('NFKC').replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '');
+  return Array.from(visible, foldCase).join('').normalize('NFKC') as NameKey;
 }
 
 /** Folds like CaseFolding.txt of Unicode (C + F), except Cherokee and `ı` (U+0131), which becomes `i`. */

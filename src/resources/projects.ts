@@ -10,11 +10,11 @@ import { idOrName } from '../model/name.ts';
 import type { ProjectId } from '../stores/projects.ts';
 import { newProjectName } from './rules.ts';
 
-/** Control characters are refused: each takes six bytes in JSON, and the controls of UAX #9 reverse text. */
+/** Refuses control characters, which take six bytes in JSON, and overrides of the direction (UAX #9 §2.2). */
 const newDescription = text({
   maxLength: 2_000,
-  pattern: '^([^\\p{Cc}\\u202a-\\u202e\\u2066-\\u2069]|[\\t\\n\\r])*$',
-  title: 'text without control characters, except tab and line break',
+  pattern: '^([^\\p{Cc}\\u202d\\u202e]|[\\t\\n\\r])*$',
+  title: 'text without direction overrides and control characters, except tab and line break',
 });
 
 const optionalMembers = { description: optional(newDescription), owner: optional(text()) };

@@ -7,8 +7,11 @@ import { PROJECT_NAME_LENGTH_MAX, toNameKey, USERNAME_LENGTH_MAX } from '../mode
 import { isOfOneScript } from '../model/script.ts';
 import { TOKEN_PATTERN } from '../model/token.ts';
 
+/** Any number of joiners and variation selectors, which Persian and emoji need. Keys of names lack them. */
+const JOINERS = '[\\u200c\\u200d\\ufe00-\\ufe0f]*';
+
 /** Names that no path can contain: an integer would be an id, and browsers remove `.` and `..`. */
-const NOT_ADDRESSABLE = '[+-]?\\p{Nd}+$|\\.\\.?$';
+const NOT_ADDRESSABLE = `([+-]${JOINERS})?(\\p{Nd}${JOINERS})+$|(\\.${JOINERS}){1,2}$`;
 
 /** Programs may send a token as username or password, so usernames and passwords may not look like tokens. */
 const TOKEN_FORM = TOKEN_PATTERN.slice(1);
@@ -44,17 +47,16 @@ function findNameFault(name: string) {
 /** Control characters and invisible characters, some of which reverse the text. */
 export const HIDDEN = '\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}';
 
-/** Joiners and variation selectors, which Persian and emoji need. */
-const JOINERS = '\\u200c\\u200d\\ufe00-\\ufe0f';
-
 /** The empty braille pattern (U+2800) looks like a space. */
 const SPACE = '\\p{White_Space}\\u2800';
 
 export const newProjectName = text({
   minLength: 1,
   maxLength: PROJECT_NAME_LENGTH_MAX,
-  pattern: `^(?!${NOT_ADDRESSABLE})[^${HIDDEN}${SPACE}]([^${HIDDEN}]|[${JOINERS}])*(?<![${SPACE}])$`,
-  title: 'text without invisible characters or white space at either end, and not a number, "." or ".."',
+  pattern: `^(?!${NOT_ADDRESSABLE}|[${SPACE}])([^${HIDDEN}]${JOINERS})+(?<![${SPACE}]${JOINERS})$`,
+  title:
+    'text without invisible characters except joiners, without white space at either end, ' +
+    'and not a number, "." or ".."',
   check: findNameFault,
 });
 

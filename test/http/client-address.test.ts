@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findClientAddress, parseTrustedProxies, peerOf, toNetwork } from '../../src/http/client-address.ts';
 
-const isTrusted = parseTrustedProxies('10.0.0.0/8, 127.0.0.1,2001:db8:1::/48, ::1');
+const isTrusted = parseTrustedProxies('10.0.0.0/8, 127.0.0.1,2001:db8:1::/48, ::1, fe80::9');
 assert(isTrusted);
 
 for (const [peer, list, expected] of [
@@ -13,8 +13,7 @@ for (const [peer, list, expected] of [
     '::FFFF:c633:6407',
   ].map((list) => ['10.0.0.1', list, '198.51.100.7'] as const),
   ...[
-    undefined, '', 'unknown', '198.51.100.7, x', '1.2.3', ','.repeat(16_000), 'fe80::1%a:b:c:d:e:f:g:h:i',
-    `fe80::1%${'a'.repeat(6_000)}`,
+    undefined, '', 'unknown', '198.51.100.7, x', '1.2.3', ','.repeat(16_000),
   ].map((list) => ['10.0.0.1', list, '10.0.0.1'] as const),
   ['10.0.0.1', '10.9.9.9, 10.2.3.4', '10.9.9.9'],
   ['10.0.0.1', '198.51.100.7, x, 10.2.3.4', '10.2.3.4'],
@@ -25,7 +24,11 @@ for (const [peer, list, expected] of [
 
   // The service ignores X-Forwarded-For from a client that is not a trusted proxy.
   ['::ffff:192.0.2.1', '198.51.100.7', '192.0.2.1'], ['::FFFF:192.0.2.1', undefined, '192.0.2.1'],
-  ...['192.0.2.1', '2001:db8:2::3', '', 'fe80::1%eth0'].map((peer) => [peer, '198.51.100.7', peer] as const),
+  ...['192.0.2.1', '2001:db8:2::3', ''].map((peer) => [peer, '198.51.100.7', peer] as const),
+  // An address loses its zone, which may contain anything.
+  ['fe80::1%eth0', '198.51.100.7', 'fe80::1'], ['fe80::9%eth0', '198.51.100.7', '198.51.100.7'],
+  ['10.0.0.1', '198.51.100.7, fe80::9%eth0', '198.51.100.7'],
+  ['10.0.0.1', 'fe80::1%a:b:c:d:e:f:g:h:i', 'fe80::1'],
 ] as const) {
   test(`X-Forwarded-For "${list?.slice(0, 50)}" from "${peer}" means "${expected}"`, () => {
     const headers = list === undefined ? {} : { 'x-forwarded-for': list };

@@ -19,6 +19,9 @@ for (const [name, key] of [
   ['Straße', 'strasse'], ['STRA\u1e9eE', 'strasse'], ['\u212a', 'k'], ['\u01c4\u01c5\u01c6', 'dždždž'],
   ['ΟΔΟΣ', 'οδοσ'], ['οδος', 'οδοσ'], ['Σ', 'σ'], ['ΑΣ.', 'ασ.'], ['ᾼ', 'αι'], ['Ꭰ', 'ꭰ'],
 
+  // The key has no invisible characters.
+  ['n\u00e9\u200dtes\ufe0f', 'n\u00e9tes'], ['\u00adRoot\u3164', 'root'], ['\u200d', ''],
+
   // Even a text that is too long for a name has a key.
   ['É'.repeat(255), 'é'.repeat(255)], ['É'.repeat(511), 'É'.repeat(511)],
 ] as const) {
@@ -38,8 +41,9 @@ test('A key is its own key, for every character, and for cased characters with a
   assert.deepEqual(names.filter((name) => toNameKey(toNameKey(name)) !== toNameKey(name)), []);
 });
 
-test('Characters have the same key exactly if they match in a /iu expression, except "ı"', () => {
-  const plain = CODE_POINTS.filter((character) => !/[-\\^\]]/.test(character));
+test('Visible characters have the same key exactly if they match in a /iu expression, except "ı"', () => {
+  const special = /[-\\^\]\p{Default_Ignorable_Code_Point}]/u;
+  const plain = CODE_POINTS.filter((character) => !special.test(character));
   const composed = plain.filter((character) => character.normalize('NFKC') === character);
   const keys = Map.groupBy(composed, toNameKey);
   const strangers = [...keys.values()].flatMap(([first = '', ...others]) => {

@@ -60,7 +60,7 @@ export const createdUser = object({
 
 const tokenScope = wordOf(TOKEN_SCOPES, {
   description:
-    '`read_only` allows only requests that change nothing. `set_password` is the scope of password links. ' +
+    '`read_only` allows only reading, and revoking the token. `set_password` is for password links. ' +
     'With the scope `identity`, programs can only learn who owns the token.',
 });
 

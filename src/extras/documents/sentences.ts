@@ -46,7 +46,7 @@ export const sentences: Sentences = {
     'Control characters, and white space at either end, are refused. ' +
     'Invisible characters are refused, except joiners and variation selectors. ' +
     'The name may not be an integer, `.` or `..`, and must be unique, regardless of case.',
-  description: 'Control characters are refused, except tab and line break.',
+  description: 'Control characters (except tab and line break) and direction overrides are refused.',
   owner: 'The username of the owner. Only administrators may name another user.',
 
   expiration: 'The lifetime of the token in seconds. The default is {lifetime}.',
