@@ -150,7 +150,7 @@ async function* decideClaims(manifest: Readonly<Record<string, any>>): AsyncGene
   };
 }
 
-/** @returns All files below a folder of the project, with names that begin with the name of the folder. */
+/** @returns All files below a folder of the project, with names such as `dist/server.js`. */
 function readFolder(folder: string): File[] {
   return readFiles(join(projectFolder, folder)).map(({ name, content }) => (
     { name: `${folder}/${name}`, content }

@@ -66,7 +66,7 @@ This terminal shows what happens. Ctrl-C ends everything.
 `);
 }
 
-/** Prints the state of a node or a copy whenever the state changes, until the process ends. */
+/** Prints each new state of a node, or of a copy of the service, until the process ends. */
 async function report(subject: string, readState: () => Promise<string>): Promise<never> {
   for (let last = '', state = ''; ; last = state) {
     state = await readState();

@@ -91,10 +91,7 @@ function show({ title, error }: Failure): void {
   console.log(`${shown.join('\n    ')}\n`);
 }
 
-/**
- * @returns The file and the line of the test where the error was thrown, or, if the stack names no test, of
- *   the program.
- */
+/** @returns The topmost stack frame in a test, or if there is none, in `src/` or `test/support/`. */
 function toPlace({ stack = '' }: Error): readonly string[] {
   const frames = [...stack.matchAll(/((?:file:\/\/)?[^\s()]*\/(?:test|src)\/[^\s()]*\.ts):(\d+):\d+/g)];
   const [, file, line] = frames.find(([frame]) => /\/test\/(?!support\/)/.test(frame)) ?? frames[0] ?? [];

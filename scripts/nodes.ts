@@ -108,7 +108,7 @@ async function isReady(port: number): Promise<true | undefined> {
 }
 
 /**
- * Finds the leader of the latest term; each election begins a new term. A node that lost the leadership while
+ * Finds the leader of the latest term. Each election begins a new term. A node that lost the leadership while
  * it was frozen may still report that it is the leader of an older term.
  */
 async function findLeaderOf(nodes: readonly Node[]): Promise<Node | undefined> {
@@ -123,7 +123,7 @@ async function findLeaderOf(nodes: readonly Node[]): Promise<Node | undefined> {
     .sort((left, right) => right.term - left.term)[0]?.node;
 }
 
-/** @param ask - Reads the awaited value. Until there is a value, `ask` returns `undefined` or throws. */
+/** @param ask - Returns the awaited value. Until there is a value, `ask` returns `undefined` or throws. */
 async function poll<Value>(what: string, ask: () => Promise<Value | undefined>): Promise<Value> {
   const endsAtMs = performance.now() + READY_TIMEOUT_MS;
   while (performance.now() < endsAtMs) {

@@ -119,7 +119,7 @@ export function runNpm(npmArguments) {
   const [program, first] = npm === undefined ? ['npm', []] : [process.execPath, [npm]];
   const { status, error, stderr } = spawnSync(program, [...first, ...npmArguments, ...quiet], {
     cwd: projectFolder, stdio: ['ignore', 'ignore', 'pipe'], encoding: 'utf8',
-    timeout: 900_000, // a limit of 15 minutes, because npm does not limit the total time
+    timeout: 900_000, // 15 minutes, because npm itself does not limit the total time
   });
   if (status !== 0) {
     const [, code] = /npm (?:error|ERR!) code (\S+)/.exec(stderr ?? '') ?? [];

@@ -47,7 +47,7 @@ const USUAL_EMBEDDED = new RegExp(
 
 /**
  * Matches the usual tests on clusters, without tests of partitions and the three longest tests of the stores.
- * One chapter of the tests of the API is enough, because all chapters use the same stores.
+ * Of the tests of the API, only one file runs on clusters, because all these files use the same stores.
  */
 const USUAL_ON_CLUSTERS = new RegExp(
   '^test/(stores/(?!hostile|listed-projects|refusals)|.*/store\\.|api/03-'

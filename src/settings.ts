@@ -99,7 +99,7 @@ export const RETIRED: Readonly<Record<string, string>> = {
   IDLE_TIMEOUT_MS: 'a connection without traffic is closed after 300 seconds',
   KEEP_ALIVE_TIMEOUT_MS: 'an idle connection is kept for 65 seconds',
   MAX_BODY_BYTES: 'each operation has its own limit for a body, at most 32768 bytes',
-  MAX_CONNECTIONS: 'an address may have 1024 connections; all addresses together have no limit',
+  MAX_CONNECTIONS: 'an address may have 1024 connections; there is no limit for all addresses together',
   MAX_CONNECTIONS_PER_ADDRESS: 'an address may have 1024 connections',
   MAX_HEADER_BYTES: 'the request line and the header fields may have 16384 bytes together',
   MAX_HEADER_FIELDS: 'a request may have 100 header fields',

@@ -53,7 +53,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'admin.ts': ['runtime.ts', 'programs/commands.ts'],
 };
 
-/** Returns the key in `MAY_IMPORT` that applies to a file. The key is the path of the file or its folder. */
+/** Returns the key in `MAY_IMPORT` that applies to a file: the path of the file, or of its folder. */
 function ownerOf(file: string): string {
   return file in MAY_IMPORT ? file : (/^(extras\/)?[\w-]+\//.exec(file)?.[0] ?? file);
 }
@@ -133,7 +133,7 @@ for (const [what, pattern, places] of [
   });
 }
 
-/** `npm run audit` checks the names of the development packages, and the absence of other dependencies. */
+/** `npm run audit` checks the names of the development packages, and that no other dependencies exist. */
 test('development packages have exact versions, and the project has no main file', () => {
   const { devDependencies, main } = JSON.parse(read('package.json'));
   assert.equal(main, undefined);

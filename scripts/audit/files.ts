@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface File {
-  /** The path from the folder that was read to the file, with `/` between the parts of the path. */
+  /** The path of the file within the folder that was read, with `/` as the separator. */
   readonly name: string;
   readonly content: Buffer;
 }

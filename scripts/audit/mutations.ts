@@ -1,6 +1,6 @@
 /**
  * `npm run audit -- --mutations`: removes each part of each protection, one at a time, from a copy of the
- * project. After a removal, the test that is named for the removed part must fail, because a test that passes
+ * project. If a part is missing, the test that is named for this part must fail, because a test that passes
  * without the protection proves nothing.
  */
 import { spawn } from 'node:child_process';
@@ -15,7 +15,7 @@ const COPIES = 2;
 /** A check that runs in a copy of the project. */
 interface Check {
   readonly title: string;
-  /** @returns A sentence for each fault that the check found. */
+  /** @returns A message for each fault that the check found. */
   readonly findFaults: (folder: string) => Promise<readonly string[]>;
 }
 

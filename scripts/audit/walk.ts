@@ -57,12 +57,12 @@ const CONTROL = `
   require('node:child_process').spawn(process.execPath, ['--version']).on('error', () => {});
   try { new Function('return 1'); process.exitCode = 1; } catch {}`;
 
-/** The program in `CONTROL` does not cause these faults, so no test shows that `WATCH` reports them. */
+/** `findBlindness` expects no reports of these faults, because `CONTROL` does not cause them. */
 const UNSEEN = [WATCHED.QUERYWRAP, WATCHED.GETNAMEINFOREQWRAP];
 
 const TIMEOUT_MS = 60_000;
 
-/** Runs the program in `CONTROL`. @returns A sentence for each fault that the module in `WATCH` missed. */
+/** Runs the program in `CONTROL`. @returns A message for each fault that `WATCH` did not report. */
 export function findBlindness(): string[] {
   const options = { encoding: 'utf8', timeout: TIMEOUT_MS } as const;
   const { status, stderr } = spawnSync(process.execPath, [...WATCHING, '-e', CONTROL], options);

@@ -5,7 +5,7 @@
  *
  * Usernames are combinations of common parts, as in real names. The names are shuffled, so users with
  * consecutive numbers have quite different names. Searches for a long text, such as `iramoso`, find exactly
- * twenty users. Any three consecutive letters of `iramoso` also occur in many other names.
+ * twenty users. Any three consecutive letters of `iramoso` occur in many names.
  */
 import type { Database, Statement } from '../../src/database/database.ts';
 import { createSchema } from '../../src/database/create-schema.ts';

@@ -14,8 +14,8 @@ export type MeasuredService = Awaited<ReturnType<typeof startService>>;
 const SETTINGS = { MAX_CHANGES_PER_USER: '0', MAX_PROJECTS_PER_USER: '1000000' };
 
 /**
- * Uses `taskset` (util-linux) to move this process, which generates the load, to the last core that the
- * process may use. The service runs alone on the first core.
+ * Moves this process, which generates the load, to the last core that this process may use, with `taskset`
+ * (util-linux). The service runs alone on the first core.
  *
  * @returns The words to put before the command that starts the service, and a text that names the cores.
  */

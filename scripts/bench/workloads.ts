@@ -25,7 +25,7 @@ export interface Workload {
 }
 
 const TOKENS = 16;
-/** The number of users that are read one by one, half of whom own projects. */
+/** The number of users that are read one by one. Half of these users own projects. */
 const SINGLE_READS = 1000;
 const STATIC_FILE = '/static/problems.html';
 

@@ -12,10 +12,10 @@ const ROOMS: readonly (readonly [prefixes: string, title: string, skip?: string]
     'Skip client-address, static-files, conditional and cross-origin; each file stands alone.'],
   ['scheduling/', 'Whose turn it is', 'Skip this folder, which only decides when requests run.'],
   ['api/', 'How an operation is defined, and how its request is read'],
-  ['resources/', 'The operations', 'Read only projects.ts; the other files are built alike.'],
+  ['resources/', 'The operations', 'Read only projects.ts; the other files have the same structure.'],
   ['auth/', 'The caller', 'Skip the throttle and the caches: sign-ins would also work without them.'],
   ['model/', 'The vocabulary'],
-  ['jsonschema/', 'The check of bodies and parameters', 'Skip this folder: it checks values by JSON Schema.'],
+  ['jsonschema/', 'The check of bodies and parameters', 'Skip this folder, a validator for JSON Schema.'],
   ['stores/', 'The SQL', 'Skip the searches in list.ts.'],
   ['database/', 'The database'],
   ['telemetry/', 'The log', 'Skip this folder.'],
@@ -27,7 +27,7 @@ const FIVE = [
   ['src/app.ts', 'In which order is a request checked? Why is the caller checked after the body?'],
   ['src/resources/projects.ts', 'Which members may a client send? Which refusals may follow?'],
   ['src/stores/guards.ts', 'How does a batch report which guard failed, without an exception?'],
-  ['src/auth/password-check.ts', 'Does an unknown user take as long as a wrong password?'],
+  ['src/auth/password-check.ts', 'Is an unknown username refused as slowly as a wrong password?'],
   ['src/database/sqlite.ts', 'When exactly is a write acknowledged?'],
 ];
 
@@ -48,19 +48,19 @@ export function createReadingList(files: readonly string[]): string {
   });
   return `# A reading list: the specification in ${files.length} files
 
-With half an hour, read these five files, each for a question.
+In half an hour, read these five files.
 
 | | File | Question |
 |--:|---|---|
 ${FIVE.map(([file, asks], index) => `| ${index + 1} | [${file}](../../${file}) | ${asks} |`).join('\n')}
 
-With an afternoon, read these files in their order, and skip what the lines in italics name. With a day,
-skip nothing. These files have every function that runs when the 14 operations of the
+In an afternoon, read the files below in order, and skip what the lines in italics name. In a day, read all
+files. These files contain every function that runs when the 14 operations of the
 [specification](../../test/tour/README.md) succeed or fail in the usual ways. The database tables are in
 [src/stores/schema.ts](../../src/stores/schema.ts).
 
 [A test](../../test/core/specification-path.test.ts) sends [requests](requests.ts) to the built server, and
-fails if a request runs code in a file missing from this page. \`npm run docs\` writes this page.
+fails if a request runs code in a file missing from this page.
 
 ${parts.join('\n')}`;
 }

@@ -38,7 +38,7 @@ export function jsonBody<Value>(
   };
 }
 
-/** Checks a JSON object, and copies only the members that the schema names, so handlers see no others. */
+/** Checks a JSON object, and copies only the members that the schema names. */
 export function acceptMembers<Value>({ json }: TypedSchema<Value>) {
   const validate = compileSchema(json);
   const names = Object.keys(json.properties ?? {});
@@ -65,8 +65,8 @@ export function readJson(
     const isForm = /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(contentType ?? '');
     return refuse('malformedBody', isForm ? 'it is a form; send JSON as application/json' : parsed.reason);
   }
-  // Without a preflight, a page of another origin can send a form, or a body without a content type. The
-  // browser adds remembered Basic credentials, so only programs may omit the content type.
+  // A page of another origin can make a browser send a form, or a body without a content type, without a
+  // preflight and with remembered Basic credentials. So only programs may omit the content type.
   const isFromProgram = origin === undefined && site !== 'cross-site';
   const isJson = contentType === undefined ? isFromProgram : isJsonMediaType(contentType);
   return isJson ? parsed : refuse('contentNotJson');

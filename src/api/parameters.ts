@@ -12,7 +12,7 @@ export const ITEMS_PER_PAGE_MAX = 1_000;
 export type QueryOf<M extends Members> = { readonly [Name in keyof M]: ValueOf<M[Name]> | undefined };
 
 /**
- * Reads the parameters of a query, or finds all mistakes. Unknown names are ignored.
+ * Reads the parameters of a query, or returns all mistakes. Unknown names are ignored.
  *
  * @param ignoresEmpty - If true, an empty text parameter counts as absent, as in a form with empty fields. A
  * change must not ignore an empty parameter, because a script with an unset variable would change too much.

@@ -26,7 +26,7 @@ export interface Shown {
    * may not change the record, because such a caller must not learn that hidden data has changed.
    */
   readonly version?: number;
-  /** The text from which the entity tag is computed. If `tagged` is absent, `json` is used. */
+  /** The text from which the entity tag is computed. If `tagged` is absent, `json` is used instead. */
   readonly tagged?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -38,7 +38,7 @@ function tagOf({ json, version = 0, tagged = json }: Shown): EntityTag {
 
 /**
  * The version that a record must still have when it is changed. An entity tag is computed from the version,
- * so `If-Match` matches only one version. If no record exists, the result is `any`, and the change fails.
+ * so `If-Match` matches one version. Without a record, the result is `any`, because the change will fail.
  *
  * @param read - Reads the record; called only for a request with preconditions.
  */

@@ -65,7 +65,7 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
   }
 }
 
-/** Because programs may show it, a username sent with a token must be the owner's name or the token's id. */
+/** A username sent with a token must be the owner's name or the token's id, because programs may show it. */
 function isNameOf(name: string, { user, token }: TokenWithOwner): boolean {
   return name === String(token.id) || toNameKey(name) === toNameKey(user.username);
 }

@@ -1,5 +1,5 @@
 /**
- * The most frequent passwords of published leaks, and the names of this service, in lower case. Passwords of
+ * The most frequent passwords in published leaks, and the names of this service, in lower case. Passwords of
  * fewer than eight characters are left out, because they are refused wherever this list is used.
  */
 export const COMMON_PASSWORDS: ReadonlySet<string> = new Set(`

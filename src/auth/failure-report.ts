@@ -1,5 +1,5 @@
 /**
- * Groups failed sign-ins by the attacked user and the network. Each group becomes one audit event a minute.
+ * Groups failed sign-ins by attacked user and network. Every minute, each group becomes an audit event.
  * Unknown usernames are not stored, because some users type a password as the username.
  */
 import { toNetwork } from '../http/client-address.ts';
@@ -7,11 +7,11 @@ import type { SignInFailures } from '../model/audit.ts';
 
 export type FailureReport = ReturnType<typeof createFailureReport>;
 
-/** If `UNKNOWN_MAX` groups exist, failures with unknown usernames from further networks share one group. */
+/** If `UNKNOWN_MAX` groups exist, all further networks share one group for unknown usernames. */
 const UNKNOWN_MAX = 100;
-/** If `PAIRS_MAX` groups exist, all further networks that attack the same user share one group. */
+/** If `PAIRS_MAX` groups exist, each attacked user gets one group for all further networks. */
 const PAIRS_MAX = 500;
-/** If `USERS_MAX` groups exist, all further users share one group. All groups are removed every minute. */
+/** If `USERS_MAX` groups exist, one extra group counts all failures that fit into no existing group. */
 const USERS_MAX = 1_000;
 
 export function createFailureReport() {

@@ -1,4 +1,4 @@
-/** An unknown user costs the same work as a wrong password, so nobody learns which names exist. */
+/** A sign-in with an unknown name takes as long as one with a wrong password, to hide which names exist. */
 import { hash, randomBytes } from 'node:crypto';
 import type { Clock } from '../model/clock.ts';
 import type { NameKey } from '../model/name.ts';
@@ -17,7 +17,7 @@ export type SignIn<Result> =
 
 export type CheckPassword = (name: NameKey, password: string, client: Client) => Promise<SignIn<Account>>;
 
-/** In HTTP Basic, each request contains the password. Remembering right passwords saves 150 ms of hashing. */
+/** How long a right password is remembered, to save each request with HTTP Basic 150 ms of hashing. */
 export const VERIFIED_SECONDS = 60;
 
 interface PasswordCheckParts {
@@ -47,8 +47,8 @@ export function createPasswordCheck(
     // An attempt that must wait reads nothing from the database, because a cluster writes even a read to the
     // log of every node.
     const account = secondsToWait > 0 ? undefined : await findEnabled(name);
-    // Other attempts may have failed while the account was read. No `await` follows until `checkByHash`
-    // counts the attempt, so parallel attempts cannot exceed the limits.
+    // Other attempts may have failed while the account was read. From this check of the limits until
+    // `checkByHash` counts the attempt, no other code runs, so parallel attempts cannot exceed the limits.
     const retryAfterSeconds = secondsToWait || limits.secondsToWait();
     if (retryAfterSeconds > 0) {
       return { kind: 'throttled', retryAfterSeconds };

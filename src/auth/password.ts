@@ -55,7 +55,7 @@ function toStored({ logN, r, p }: ScryptParameters, salt: Buffer, hash: Buffer):
 async function matches(password: string, stored: PasswordHash): Promise<boolean> {
   const [, logN, r, p, salt = '', hash = ''] = PHC_STRING.exec(stored) ?? [];
   const parameters = { logN: Number(logN), r: Number(r), p: Number(p) };
-  if (!isWithinBounds(parameters)) { // a malformed hash has the parameters NaN, which are out of bounds
+  if (!isWithinBounds(parameters)) { // the parameters of a malformed hash are NaN, which is out of bounds
     return false;
   }
   const derived = await derive(password, Buffer.from(salt, 'base64'), parameters);

@@ -5,7 +5,7 @@
  *
  * An attacker can lock a user out only on the attacker's own network. After too many failures with one name
  * on a network, even the right password is refused, so guessing is useless. On a network that has reached its
- * limit, only users with a recent sign-in can sign in, so anybody there can find out their names.
+ * limit, only users with a recent sign-in can sign in, so anybody there can find out who these users are.
  */
 import { toNetwork } from '../http/client-address.ts';
 import type { Clock } from '../model/clock.ts';

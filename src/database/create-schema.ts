@@ -8,7 +8,7 @@ export interface TableSchema {
   readonly version: number;
   /** The statements that create the tables of an empty database, with indexes and triggers. */
   readonly statements: readonly string[];
-  /** Run at each start on a cluster, to forbid REPLACE, which does not fire DELETE triggers on a cluster. */
+  /** Statements that forbid REPLACE on clusters, because on clusters, REPLACE fires no DELETE triggers. */
   readonly againstReplacing: readonly string[];
   /** The upgrade step to each version. Steps run without triggers. A step must fail if it runs again. */
   readonly steps: Readonly<Record<number, readonly string[]>>;
@@ -49,7 +49,7 @@ export async function readSchemaVersion(
   return Number(row?.['version'] ?? 0);
 }
 
-/** @returns An empty list if the versions are equal. @throws If `from` is too new or too old. */
+/** @returns An empty list if the versions are equal. @throws If the version `from` is too new or too old. */
 export function planSchema({ version, statements, steps }: TableSchema, from: number): readonly Statement[] {
   // These statements change the header of the database file, as part of the transaction.
   const marks = [`PRAGMA application_id = ${APPLICATION_ID}`, `PRAGMA user_version = ${version}`];

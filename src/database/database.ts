@@ -104,7 +104,7 @@ export async function readOne<Result>(
   return row && toResult(row);
 }
 
-/** Reads a column of the type TEXT. A value of another type shows that the statement has a bug. */
+/** Reads a column of the type TEXT. If the value has another type, the statement has a bug. */
 export const textOf = (row: Row, column: string): string =>
   typeof row[column] === 'string' ? row[column] : refuseColumn(column);
 

@@ -1,7 +1,7 @@
 /** Maps the result codes of SQLite (sqlite.org/rescode.html) to errors. */
 import { DatabaseFullError, DatabaseLockedError, DatabaseUnavailableError } from './database.ts';
 
-/** SQLITE_BUSY, or SQLITE_PROTOCOL: SQLite tried often, but other processes always took the lock first. */
+/** SQLITE_BUSY, or SQLITE_PROTOCOL: SQLite often tried to take the lock, but other processes were first. */
 export const isBusy = (error: unknown) => hasCode(error, 5, 15);
 
 /** SQLITE_CORRUPT, SQLITE_NOTADB. */

@@ -21,7 +21,7 @@ const LOCK_RETRY_MS = 20;
 /** After this time, a transaction takes no more batches, so that other work in the event loop can run. */
 const GROUP_MS_MAX = 5;
 
-/** Each prepared statement takes some kilobytes. The filters of lists need hundreds of statements. */
+/** Each prepared statement takes some kilobytes. Each combination of list filters needs one statement. */
 const PREPARED_STATEMENTS_MAX = 400;
 
 interface WaitingBatch extends PromiseWithResolvers<Change> {

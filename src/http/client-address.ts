@@ -37,7 +37,7 @@ export function findClientAddress(
 ): string {
   const hops = String(list).split(',');
   let address = peer;
-  // Hops are parsed from the end, and only as far as needed, because a client can send thousands of hops.
+  // Addresses are parsed from the end, and only if needed, because a client can send thousands of addresses.
   for (let hop = parseHop(hops.pop()); hop !== undefined && isTrusted(address); hop = parseHop(hops.pop())) {
     address = hop;
   }

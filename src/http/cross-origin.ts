@@ -6,7 +6,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isJsonMediaType } from './media-types.ts';
 import { hasBody } from './message.ts';
 
-/** These header fields are always allowed. The value `*` would not cover `Authorization` (Fetch §3.2.3). */
+/** Scripts of other origins may send these fields; `*` would exclude `Authorization` (Fetch §3.2.3). */
 const ALLOWED_FIELDS = [
   'Authorization', 'Content-Type', 'X-Requested-With', 'X-Request-Id', 'If-Match', 'If-None-Match', 'Range',
 ];
@@ -37,8 +37,8 @@ export function preflightHeaders(
 
 /**
  * Finds requests that a page of another origin may have forged. Browsers attach remembered Basic credentials
- * to a POST without a preflight (Fetch §4.8). A form and the mode `no-cors` need no preflight. The mode
- * `cors` needs no preflight if the content type is missing or is the type of a form.
+ * to a POST without a preflight (Fetch §4.8). Forms and requests in the mode `no-cors` need no preflight.
+ * Requests in the mode `cors` need no preflight if the content type is missing or is the type of a form.
  *
  * One forgery remains possible: in mode `cors`, a POST without a body looks like a sign-in by a script. A
  * forged POST can create a token or a password link, but the page that sends it cannot read the response. A

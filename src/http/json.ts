@@ -5,7 +5,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { normalizeText } from './text.ts';
 
-/** The `reason` continues `Cannot read the body:`, and never quotes the body, which may contain passwords. */
+/** The `reason` completes `Cannot read the body: …`, and never quotes the body, which may hold passwords. */
 type ParsedJson = { readonly value: unknown } | { readonly reason: string };
 
 const JSON_DEPTH_MAX = 64;

@@ -8,7 +8,7 @@ import { HEADER_FIELDS_MAX, TARGET_BYTES_MAX } from './request-smuggling.ts';
 import type { TlsOptions } from './tls.ts';
 
 export const LISTENER_LIMITS = {
-  /** Enough for a school with one address; unfinished requests on all its connections take under 300 MB. */
+  /** Enough for a school with one address. Unfinished requests on all these connections take under 300 MB. */
   connectionsPerAddressMax: 1_024,
   headersTimeoutMs: 10_000,
   /** The maximum time for a whole request to arrive. At 1.7 KB/s, even the longest body arrives in time. */

@@ -22,7 +22,7 @@ export type Headers = Readonly<Record<string, string>>;
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;
-  /** Empty for the statuses 204 and 304. */
+  /** Empty if the status is 204 or 304. */
   readonly body: string | Buffer;
   /** If true, the connection is closed, because the next bytes may not be a request (RFC 9112 §6.1). */
   readonly closesConnection?: boolean;
@@ -32,7 +32,7 @@ export function jsonReply(status: number, json: string, headers?: Headers): Repl
   return { status, headers: { 'Content-Type': 'application/json; charset=utf-8', ...headers }, body: json };
 }
 
-/** @param field - The `X-Request-Id` of a proxy. Only trusted proxies may choose ids for the audit trail. */
+/** @param field - The `X-Request-Id` of a proxy. Only trusted proxies may choose request ids. */
 export function toRequestId(field?: string | string[]): string {
   return typeof field === 'string' && /^[A-Za-z0-9._:=@+/-]{1,128}$/.test(field) ? field : randomUUID();
 }

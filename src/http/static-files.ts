@@ -77,7 +77,7 @@ function createFile(key: string, content: Buffer) {
       'Cache-Control': 'no-cache',
       ...(isWorthIt && { Vary: 'Accept-Encoding' }),
       ...(/html|xml/.test(type) && PAGE_HEADERS), // browsers run scripts in HTML and XML
-      'ETag': toEntityTag(body), // hash of the sent bytes, because compression depends on the release of zlib
+      'ETag': toEntityTag(body), // the tag changes if a new zlib compresses differently
     },
     withContent: { 'Content-Type': type, 'Accept-Ranges': 'bytes', ...coding },
   });
@@ -92,7 +92,7 @@ const ACCEPTS_GZIP = /(^|,)\s*(x-)?gzip\s*(?=$|,|;)(?!;\s*q=0(\.0*)?\s*($|,))/i;
  * Ranges always select uncompressed bytes, so that clients can join the parts of a file. A request for
  * several ranges gets the whole file (RFC 9110 §14.2), so thousands of ranges (CVE-2011-3192) cost little.
  *
- * @returns Only the size of the file if the range selects no byte.
+ * @returns If the range selects no byte, only the size of the file.
  */
 export function answerStatic(
   file: StaticFile, request: HttpRequest,

@@ -9,7 +9,7 @@ import { normalizeText } from './text.ts';
 
 export type Query = ReadonlyMap<string, readonly string[]>;
 
-/** Visible ASCII except `#`. Clients send no fragments, and percent-encode all other characters. */
+/** Visible ASCII except `#`, because clients send no fragment and percent-encode all other characters. */
 const URI_CHARACTERS = /^[\x21\x22\x24-\x7e]+$/;
 const PATH_AND_QUERY = /^(?:https?:\/\/[^/?]+|(?=\/))([^?]*)\??(.*)$/i;
 

@@ -36,7 +36,7 @@ export function toProgramOrigin(clock: Clock): Origin {
 export interface SignInFailures {
   /** The attacked user; absent if the name is unknown. */
   readonly user: Origin['user'];
-  /** Empty when several networks share the event. */
+  /** Empty if the event counts sign-ins from several networks. */
   readonly network: string;
   readonly count: number;
 }

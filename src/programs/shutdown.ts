@@ -1,6 +1,6 @@
 /**
  * The shutdown. After the first signal, `/readyz` fails, so that load balancers send no more requests. During
- * a shutdown, responses contain `Connection: close`. New requests are served until SHUTDOWN_DELAY_MS ends.
+ * a shutdown, responses contain `Connection: close`. New requests are served for SHUTDOWN_DELAY_MS.
  */
 import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';

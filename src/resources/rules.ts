@@ -7,7 +7,7 @@ import { PROJECT_NAME_LENGTH_MAX, toNameKey, USERNAME_LENGTH_MAX } from '../mode
 import { isOfOneScript } from '../model/script.ts';
 import { TOKEN_PATTERN } from '../model/token.ts';
 
-/** Any number of joiners and variation selectors, which Persian and emoji need. Keys of names lack them. */
+/** Joiners and variation selectors, which Persian and emoji need, and which keys of names do not contain. */
 const JOINERS = '[\\u200c\\u200d\\ufe00-\\ufe0f]*';
 
 /** Names that no path can contain: an integer would be an id, and browsers remove `.` and `..`. */
@@ -37,7 +37,7 @@ export function findUsernameFault(username: string) {
     : findNameFault(username);
 }
 
-/** Refuses names with long keys, because they slow down searches. The key of U+FDFA has 18 characters. */
+/** Refuses names with long keys, which slow down searches. The key of U+FDFA has 18 characters. */
 function findNameFault(name: string) {
   return Array.from(toNameKey(name)).length <= PROJECT_NAME_LENGTH_MAX
     ? undefined

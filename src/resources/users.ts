@@ -131,7 +131,7 @@ export function userOperations(registration: 'open' | 'closed', passwordLengthMi
           const updated = resultOf(await services.userChanges.update(user, patch, origin(), expected));
           return isRefusal(updated) ? updated : show(services, updated, caller);
         };
-        // The limit on names ignores the caller's own name, because clients may send the whole record back.
+        // The caller's own name does not count as an attempt, because clients may send the whole record back.
         const isNewName = username !== undefined && toNameKey(username) !== toNameKey(caller.user.username);
         return isNewName ? limitNaming(services, request.address, update) : update();
       },

@@ -24,7 +24,7 @@ export type FairQueue = ReturnType<typeof createFairQueue>;
 
 interface QueueOptions {
   readonly runningMax: number;
-  /** The maximum expected wait of a job. If later jobs start earlier, the real wait may be twice as long. */
+  /** The maximum expected wait of a job. A job that later jobs overtake may wait for twice this time. */
   readonly waitMsMax: number;
   /** The expected duration of a job until the queue has measured some jobs. */
   readonly durationMsGuessed: number;
@@ -103,7 +103,7 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, paus
   async function end(startedAtMs: number): Promise<void> {
     measures.done += 1;
     await pauseAfter?.(performance.now() - startedAtMs);
-    meanMs += (performance.now() - startedAtMs - meanMs) * 0.1; // includes the pause, because it delays jobs
+    meanMs += (performance.now() - startedAtMs - meanMs) * 0.1; // a pause delays jobs, so it counts
     running -= 1;
     dropJobs();
     startNext();

@@ -1,6 +1,6 @@
 /**
  * Queued work uses at most half of the time of the event loop. In each turn of the event loop, Node.js
- * accepts only one connection. Long turns of the event loop would make new clients wait for minutes.
+ * accepts only one connection, so long turns would make new clients wait for minutes.
  */
 import { performance } from 'node:perf_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';

@@ -7,7 +7,7 @@ import { allowed, type Target } from './guards.ts';
 /**
  * Cuts a name of more than 64 characters or 72 bytes, and marks the cut with `…`. With uncut names, the limit
  * `MAX_CHANGES_PER_USER` would allow a user to cause more than 250 MB of events a day. A cut at byte 70
- * may split a character, so the cut leaves out the last character. The SQL contains `char(8230)` in place of
+ * may split a character, so the last character is left out. The SQL contains `char(8230)` in place of
  * `…`, because a `…` would double the memory of the SQL.
  */
 function cut(name: string): string {

@@ -11,8 +11,8 @@ import {
 import { PROJECT_NAME_LENGTH_MAX, type NameKey } from '../model/name.ts';
 
 /**
- * Searches compare the keys of names, so searches ignore case. The kind `affixes` is for the specified
- * pattern `<prefix>%%<suffix>`. In a name that matches, the prefix and the suffix do not overlap.
+ * Searches compare the keys of names, so searches ignore case. The kind `affixes` is the specified pattern
+ * `<prefix>%%<suffix>`. In a name that matches, the prefix and the suffix do not overlap.
  */
 export type NameSearch =
   | { readonly kind: 'contains'; readonly text: NameKey }
@@ -21,7 +21,7 @@ export type NameSearch =
 export interface ListRequest<Key extends string> {
   /** The first page has the number 1. */
   readonly page: { readonly number: number; readonly sizeMax: number };
-  /** If absent, the list is in the order of ids. */
+  /** If `sort` is absent, the list is in the order of ids. */
   readonly sort?: { readonly by: Key; readonly isDescending: boolean } | undefined;
   readonly search?: NameSearch | undefined;
 }
@@ -57,7 +57,7 @@ interface List extends ListRequest<string> {
 const columnOf = ({ sort, key }: List) =>
   sort === undefined || sort.by === 'id' || sort.by === 'date_created' ? 'id' : key;
 
-/** The values of a column that are at least `from` and less than `to`. If `to` is NULL, there is no limit. */
+/** The values of a column that are at least `from`, and less than `to` unless `to` is NULL. */
 type Range = Readonly<Record<'from' | 'to', SqlValue>>;
 
 /** The count of matches ends at this number, but not before the end of the requested page. */
@@ -66,10 +66,10 @@ const MATCHES_COUNTED_MAX = 1_000;
 /** The maximum number of rows that a search reads in one step. Searching 300,000 names takes up to 0.3 s. */
 const PART_ROWS = 2_000;
 
-/** The maximum number of rows that one statement skips or sorts, so that it takes at most 10 MB and 20 ms. */
+/** The maximum number of rows that one statement skips or sorts. This takes at most 10 MB and 20 ms. */
 const ROWS_AT_ONCE = 10_000;
 
-/** The maximum number of items that one statement reads: for projects, at most 5 MB of JSON. */
+/** The maximum number of items that one statement reads. This number of projects has at most 5 MB of JSON. */
 const ITEMS_AT_ONCE = 500;
 
 export async function listJson(database: Database, list: List): Promise<JsonPage> {
@@ -88,7 +88,7 @@ export async function listJson(database: Database, list: List): Promise<JsonPage
 /** @returns The number of matches found, and statements that select the ids of the page in order. */
 async function findIds(database: Database, list: List, start: number, end: number) {
   const { sort, total } = list;
-  const isWhole = conditionsOf(list).length === 0; // every row is an item
+  const isWhole = conditionsOf(list).length === 0; // without conditions, every row is an item
   const wanted = total ? end : Math.max(MATCHES_COUNTED_MAX, end) + 1;
   let range = toRange(columnOf(list), list);
   let matches = 0;
@@ -111,7 +111,7 @@ async function findIds(database: Database, list: List, start: number, end: numbe
   }
   const narrower = await findNarrower(database, list);
   const rowsMax = narrower === undefined ? PART_ROWS : ROWS_AT_ONCE;
-  const ids = new Set<number>(); // a search may find a row twice if the row is renamed meanwhile
+  const ids = new Set<number>(); // a search finds a row twice if the row is renamed during the search
   for (;; await nextTurn()) {
     const limit = isWhole ? Math.min(rowsMax, wanted - matches) : rowsMax;
     const [row = {}] = await database.read(sql`
@@ -128,7 +128,7 @@ async function findIds(database: Database, list: List, start: number, end: numbe
   }
 }
 
-/** @returns A statement that selects at most `ROWS_AT_ONCE` rows, including all items, if one exists. */
+/** @returns If possible, a statement that selects all items of the list, and at most `ROWS_AT_ONCE` rows. */
 async function findNarrower(database: Database, list: List): Promise<Statement | undefined> {
   const { table, key, search, indexed } = list;
   const { from, to } = toRange(key, list);
@@ -173,7 +173,7 @@ function toRest({ sort }: List, { from, to }: Range, last: SqlValue): Range {
     : { from: typeof last === 'number' ? last + 1 : `${last}\u0001`, to };
 }
 
-/** Even an empty page has one part, because the statement for a part also reads the total. */
+/** Even an empty page needs one statement, because this statement also reads the total of the list. */
 function toParts(ids: readonly number[]): readonly Statement[] {
   return Array.from({ length: Math.ceil(ids.length / ITEMS_AT_ONCE) || 1 }, (_, part) => {
     const some = ids.slice(part * ITEMS_AT_ONCE, (part + 1) * ITEMS_AT_ONCE);
@@ -181,7 +181,7 @@ function toParts(ids: readonly number[]): readonly Statement[] {
   });
 }
 
-/** The page lacks items deleted after their ids were read, and the total may count items added after that. */
+/** Items that were deleted after the ids were read are left out, and the total may count newer items. */
 async function readItems(
   database: Database, { table, join = '', item, total }: List, parts: readonly Statement[],
 ) {

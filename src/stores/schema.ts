@@ -9,8 +9,8 @@
  *     row_counts                 the numbers of users and projects, maintained by triggers
  *     refusal, audit_removal     empty outside a transaction.
  *
- * The id of a deleted row is never used again (AUTOINCREMENT). The key of a name is `toNameKey(name)`. The
- * long columns of `users` come last, because quota checks and lists of projects read only the short columns.
+ * The id of a deleted row is never used again (AUTOINCREMENT). The key of a name is `toNameKey(name)`. SQLite
+ * reads a row from its first column on, so the long columns of `users`, which few queries need, come last.
  *
  * Triggers refuse every UPDATE and DELETE of audit events, except a DELETE of expired events in a transaction
  * that has inserted a row into audit_removal. In a file, INSERT OR REPLACE fires the trigger of DELETE,

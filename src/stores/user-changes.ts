@@ -33,7 +33,7 @@ interface OwnedProjects {
   readonly newOwner?: string | undefined;
 }
 
-/** The maximum number of projects that one batch of a deletion changes, so that it takes milliseconds. */
+/** The maximum number of projects that one batch of a deletion changes. The batch takes milliseconds. */
 const PROJECTS_AT_ONCE = 200;
 
 export function createUserChanges(database: Database, projectsPerUserMax: number) {
@@ -140,7 +140,7 @@ export function createUserChanges(database: Database, projectsPerUserMax: number
           sql`INSERT INTO deletions (user_id, new_owner_id)
             SELECT users.id, ${newOwner} FROM users WHERE ${allowed(target)}
             ON CONFLICT DO UPDATE SET new_owner_id = excluded.new_owner_id`,
-          // Stops transfers of projects to this user, because the projects would be deleted with the user.
+          // Stops transfers of projects to the deleted user, because these projects would be deleted, too.
           sql`DELETE FROM deletions
             WHERE new_owner_id = (SELECT id FROM users WHERE ${target.row}) AND ${ALLOWED}`,
           revokeTokens(target),

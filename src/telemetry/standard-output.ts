@@ -2,7 +2,7 @@
 import type { Clock } from '../model/clock.ts';
 import { createLog, type LogLevel } from './log.ts';
 
-/** The maximum number of characters that wait for a slow reader. Further lines are dropped and counted. */
+/** If more characters than this wait for a slow reader, further log lines are dropped and counted. */
 const WAITING_MAX = 4_194_304;
 
 export function startLog(levelMin: LogLevel, format: 'auto' | 'json' | 'pretty', clock: Clock) {
@@ -24,7 +24,7 @@ export function startLog(levelMin: LogLevel, format: 'auto' | 'json' | 'pretty',
       log('warn', 'log lines dropped', { count });
     }
     if (batch === '') {
-      setTimeout(flush, 100).unref(); // no line waits for more than 100 ms
+      setTimeout(flush, 100).unref(); // each line waits for at most 100 ms
     }
     batch += line;
   }

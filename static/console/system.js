@@ -54,7 +54,7 @@ export function show({ page, signal }) {
       return words && soft(words);
     }),
   );
-  // The timer calls only the last function in `reads`, which reads the metrics without a token.
+  // The timer reads only the metrics (the last function in `reads`), because this request needs no token.
   const timer = setInterval(() => document.hidden || reads.at(-1)?.(), REFRESH_MS);
   signal.addEventListener('abort', () => clearInterval(timer));
 

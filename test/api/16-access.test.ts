@@ -13,7 +13,7 @@ type Statuses = readonly [
   readOnly: number, identity: number, link: number, disabled: number,
 ];
 
-/** The credentials of the callers, in the order in which each row lists their statuses. */
+/** The credentials of the callers, in the order of the statuses in each row. */
 const CALLERS: readonly ((world: World) => Promise<string | undefined>)[] = [
   ({ ada, issueToken }) => issueToken(ada), async ({ eve }) => eve, async ({ root }) => root,
   async () => undefined, ({ root, issueScoped }) => issueScoped(root, 'read_only'),
@@ -25,7 +25,7 @@ const CALLERS: readonly ((world: World) => Promise<string | undefined>)[] = [
   },
 ];
 
-/** The scopes of the tokens of the fifth, sixth and seventh caller. */
+/** The fifth, sixth and seventh caller have tokens with these scopes. */
 const SCOPES = ['read_only', 'identity', 'set_password'] as const;
 
 type Row = readonly [route: string, statuses: Statuses, request?: {

@@ -41,7 +41,7 @@ people('a throttled user is refused although the password is remembered, until t
 }) => {
   assert.deepEqual(await signIn(ada, basic('ada', 'wrong'), ada), [200, 401, 200]);
   clock.nowMs += 1;
-  assert.deepEqual(await signIn(basic('ada', 'wrong')), [401]); // the time window began at the first failure
+  assert.deepEqual(await signIn(basic('ada', 'wrong')), [401]); // the 300 s began with the first failure
   for (const [laterMs, seconds] of [[0, '300'], [999, '299'], [298_999, '1']] as const) {
     clock.nowMs += laterMs;
     assert.equal((await expect(429, ME, { as: ada })).headers['retry-after'], seconds);
@@ -73,7 +73,7 @@ people('after 1000 failures an address may sign in only with tokens or as recent
     await expect(expected, ME, { as, headers: from(address) });
   }
   const guesses = await inTurn(110, (index) => call(ME, { as: basic('ada', `guess ${index}`), headers }));
-  // the limit per username is 100 failures
+  // the limit per username is 100 failed sign-ins
   assert.deepEqual(guesses, [...times(100, 401), ...times(10, 429)]);
   const warnings = world.logLines.filter((line) => line.includes('sign-ins throttled'))
     .map((line) => JSON.parse(line));

@@ -1,4 +1,4 @@
-/** Tests searching and sorting many names. The test has its own simple search for the expected results. */
+/** Tests searching and sorting many names. The test finds the expected results with its own simple search. */
 import assert from 'node:assert/strict';
 import { toNameKey } from '../../src/model/name.ts';
 import { insertProjects } from '../support/filled-file.ts';

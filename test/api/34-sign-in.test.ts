@@ -68,7 +68,7 @@ signIns.each('identical sign-ins at once with the {0} password cost one hash for
   await until(() => measures.waiting >= 2);
   release();
   assert.deepEqual(new Set(await Promise.all(attempts)), new Set([expected]));
-  // the attempts needed two hashes, after the two hashes that occupied the queue
+  // two hashes for the attempts, and the two hashes that occupied the queue
   assert.equal(countHashes(), 2 + 2);
 }, { verifiedSeconds: 0, failuresPerNameMax: 5 });
 
@@ -131,7 +131,7 @@ signIns.each('after 200 registrations and wrong passwords of {0}, {1} sign-in is
   await until(() => measures.waiting === 401);
   release();
   assert.equal(await signIn, 200);
-  // The last read in this test is the second read of ada, after the hash of the right password.
+  // `answeredAtRead` was last set when the hash of the right password was ready.
   assert.ok(answeredAtRead <= 10, answered.join(' '));
   await Promise.all(flood.flat());
 }, { verifiedSeconds: 0, failuresPerNameMax: 1_000 });

@@ -1,4 +1,4 @@
-/** Tests that `admin.js check`, the start of a server, and housekeeping check each node. */
+/** Tests that each node is checked by `admin.js check`, at the start of a server, and by housekeeping. */
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';

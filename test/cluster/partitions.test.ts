@@ -18,7 +18,7 @@ const ROUNDS = inFull(5, { short: 1 });
 const PARTITION_MS = 2_500;
 const CALM_MS = 500;
 const REGISTERS = 4;
-/** The number of concurrent reads by a client. For four or more reads, the driver adds an empty write. */
+/** The number of concurrent reads by a client. If four or more reads wait, the driver adds an empty write. */
 const READS_AT_ONCE = 8;
 const CLIENTS_PER_NODE = 2;
 const RETRY_PAUSE_MS = 20;

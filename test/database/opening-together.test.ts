@@ -23,7 +23,7 @@ if (isMainThread) {
   const errors: string[] = [];
   for (let file = 1; file <= FILES; file += 1) {
     Atomics.add(arrivals, 0, 1);
-    // waits for all threads, so that all threads open the file within microseconds
+    // waits for the other threads, so that all threads open the file at almost the same time
     while (Atomics.load(arrivals, 0) < file * THREADS) {}
     const path = join(folder, `${file}.sqlite`);
     const opened = await openSqlite({ driver: 'sqlite', path }).catch((error) => errors.push(`${error}`));

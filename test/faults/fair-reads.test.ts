@@ -1,4 +1,4 @@
-/** Tests floods of requests for the longest lists. Each limit is a multiple of the time that a list takes. */
+/** Tests floods of requests for the longest lists. Time limits are multiples of the time to read a list. */
 import assert from 'node:assert/strict';
 import { Agent } from 'node:http';
 import { connect, type Socket } from 'node:net';

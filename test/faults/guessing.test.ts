@@ -95,7 +95,7 @@ for (const [title, toCrowd, toUser, expected] of [
     }
     const crowd = startCrowd(t, toCrowd(ask));
     while (Object.keys(crowd).length === 0) {
-      await pause(10); // waits until all requests of the crowd are in the queue
+      await pause(10); // at the first response, all requests of the attackers are in the queue
     }
     const countHashes = () => (crowd[201] ?? 0) + (crowd[401] ?? 0);
     for (const number of numbers) {

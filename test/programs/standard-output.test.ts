@@ -61,7 +61,7 @@ test('lines beyond 4 MiB without a reader are dropped and counted, then more fol
   server.process.stdout?.resume();
   const isReported = () => server.logLines.some((line) => line.includes('"message":"log lines dropped"'));
   let count = REQUESTS_BEYOND_BOUND;
-  // as soon as the queue has room again, the log shows the number of dropped lines
+  // when the queue has room again, the server logs the number of dropped lines
   for (; !isReported(); count += REQUESTS_TOGETHER) {
     await greet(server.port, REQUESTS_TOGETHER);
   }

@@ -5,8 +5,9 @@ export const clientsOfPrograms: readonly Protection[] = [
   {
     wants: 'pose as another user',
     protection:
-      'every response to a proxy has all fields `Remote-*`, so the proxy overwrites the fields of the ' +
-      "client; a token is refused if it is sent with another user's name, which programs might show",
+      'every response to a proxy has all fields `Remote-*`, so the proxy overwrites such fields from the ' +
+      "client; a token is refused if it is sent with another user's name, because programs might show " +
+      'this name',
     mutations: [
       ['src/auth/authenticate.ts', '(username !== undefined && !isNameOf(username, found))', 'false',
         'test/api/34-sign-in.test.ts',
@@ -39,8 +40,8 @@ export const clientsOfPrograms: readonly Protection[] = [
   {
     wants: 'use the token of one program at another program',
     protection:
-      'a token with an audience is accepted only if a trusted proxy names a host of the audience; in all ' +
-      'other requests, the token can only revoke itself',
+      'a token with an audience (a list of hosts) works only if a trusted proxy names one of these hosts; ' +
+      'in all other requests, the token can only revoke itself',
     mutations: [
       ['src/extras/verify/verify.ts', 'host !== undefined && audience.includes(host)', 'host !== undefined',
         'test/extras/verify/audience.test.ts',

@@ -112,7 +112,7 @@ export const users: readonly Protection[] = [
     ],
   },
   {
-    wants: 'hide their changes',
+    wants: 'make secret changes',
     protection:
       'each change and its audit event are one transaction; the table of events refuses updates and ' +
       'deletions; events are found by the id of the user, even after a change of the username',

@@ -1,8 +1,8 @@
 /**
- * Tests which changes are refused, and which refusal comes first. The first attempt at a change is refused
- * for several reasons, called obstacles. Each row names the expected refusal and removes its obstacle. If the
- * order of the refusals is wrong, a row fails. Callers who lost rights after their sign-in can no longer
- * make the change. A refused change must write nothing, not even an event.
+ * Tests which changes are refused, and which refusal comes first. At first, several obstacles forbid a
+ * change. After each refusal, the test removes the obstacle that caused the refusal, and tries again. Callers
+ * who lost rights after their sign-in can no longer make the change. A refused change must write nothing, not
+ * even an event.
  */
 import assert from 'node:assert/strict';
 import { createPasswordLinkStore } from '../../src/extras/password-links/store.ts';
@@ -159,7 +159,7 @@ const CHANGES: Readonly<Record<string, readonly [Attempt, ...Row[]]>> = {
   ],
 };
 
-/** Each row has a loss of rights, the later refusal, the affected sign-ins, and SQL that causes the loss. */
+/** Each row has a loss of rights, the refusal of a later change, the affected kinds of sign-in, and SQL. */
 const LOSSES = [
   ['demotion', /Only$|^noSuchToken$/, ['password', 'token'], 'UPDATE users SET is_admin = 0 WHERE id = ?'],
   ['disabling', /^unauthenticated$/, ['password', 'token'], 'UPDATE users SET disabled = 1 WHERE id = ?'],

@@ -6,7 +6,7 @@ import { withMethods } from '../support/database.ts';
 import { createRandom } from '../support/mutations.ts';
 import { readItems, withStores } from '../support/stores.ts';
 
-/** The maximum number of added users. Without a maximum, the list might grow faster than the test reads. */
+/** The maximum number of users to add. Without a maximum, the list might grow faster than the test reads. */
 const ADDED_MAX = 40;
 
 for (const [by, isDescending] of [

@@ -12,7 +12,7 @@ const EVERY_SCREEN: readonly Screen[] = [
   { width: 1280, scheme: 'dark' }, { width: 360, scheme: 'light' },
 ];
 
-/** Chooses screens by the index of a page. Two screens have different widths and different colour schemes. */
+/** Chooses screens for the page with this index. Two screens differ in width and in colour scheme. */
 export function takeScreens(count: 1 | 2, index: number): readonly Screen[] {
   const first = (index * count) % EVERY_SCREEN.length;
   return EVERY_SCREEN.slice(first, first + count);

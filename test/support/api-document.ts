@@ -1,9 +1,9 @@
 /**
  * Checks responses against the OpenAPI document. For each response, the document must list the operation, the
- * status, the media type, each header field and each member. The document states four more rules as prose. A
- * HEAD request gets the response to GET, without the content. An OPTIONS request is a CORS preflight, unless
- * the document lists OPTIONS for the path. A method that a path does not support gets 405. An unknown path
- * gets 404.
+ * status, the media type, each header field and each member. The document states the following four
+ * rules as prose. A HEAD request gets the response to GET, without the content. An OPTIONS request is a CORS
+ * preflight, unless the document lists OPTIONS for the path. A method that a path does not support gets 405.
+ * An unknown path gets 404.
  */
 import { compileSchema, type Validate } from '../../src/jsonschema/compile.ts';
 import type { Format } from '../../src/jsonschema/formats.ts';

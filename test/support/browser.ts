@@ -25,7 +25,7 @@ const FLAGS = [
 
 /**
  * The script of the guard, a process that cleans up after the tests. The input of the guard closes when the
- * process of the tests ends, even by SIGKILL. When its input closes, the guard stops chromedriver and removes
+ * process of the tests ends, even by SIGKILL. When the input closes, the guard stops chromedriver and removes
  * the temporary folder of the browser. If the folder cannot be removed, the guard tries again, because an
  * ending browser may still write files. The guard closes its own copy of the output pipe of chromedriver, so
  * that the pipe closes when chromedriver ends.

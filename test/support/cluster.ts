@@ -40,7 +40,7 @@ export function openThrough(...nodes: readonly Pick<Node, 'port'>[]): Promise<Da
   return openRqlite({ driver: 'rqlite', nodes: [first, ...others], usesTls: false, credentials: undefined });
 }
 
-/** Reads the rows that one node holds, without asking other nodes. @returns The values of each row. */
+/** Reads the rows that one node holds, without asking other nodes. */
 export async function readNode({ port }: Node, sql: string): Promise<readonly (readonly unknown[])[]> {
   const answer = await fetch(`http://127.0.0.1:${port}/db/query?level=none`, {
     method: 'POST', body: JSON.stringify([sql]),

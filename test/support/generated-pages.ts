@@ -6,7 +6,7 @@ import { createWalk } from '../walk/page.ts';
 import { read } from './project.ts';
 import { splitAt } from './sources.ts';
 
-/** For each page, a function that updates its text, or throws an Error that lists all mistakes. */
+/** For each page, a function that updates the text, or throws an Error that lists all mistakes. */
 export const generatedPages: Readonly<Record<string, (page: string) => string>> = {
   'test/tour/README.md': createTour,
   'test/walk/README.md': createWalk,

@@ -61,7 +61,7 @@ const MUTATIONS: readonly Mutation[] = [
   swapLines,
 ];
 
-/** Half of the requests stay valid HTTP, so that the changes in their target and body reach the API. */
+/** Half of the requests stay valid HTTP, so that changed targets and bodies reach the API. */
 export function createRequest(random: Random, credentials: Credentials): Buffer {
   const change = (bytes: Buffer) => mutate(bytes, random);
   const template = pickTemplate(random, credentials);

@@ -23,7 +23,7 @@ const CANDIDATES = {
 type Role = keyof typeof CANDIDATES;
 type Control = { readonly element: ElementReference };
 
-/** Selects visible elements by words of a name, because asking for the name of each element is slow. */
+/** Preselects elements by the words of a name, because asking for the name of every element is slow. */
 const CANDIDATES_WITH_WORDS = `
   const [selector, words, within] = arguments;
   return [...(within ?? document).querySelectorAll(selector)].filter((element) => {

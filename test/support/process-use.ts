@@ -28,12 +28,15 @@ export function readProcessorMs(pid: number | undefined): number {
   return (Number(userTicks) + Number(systemTicks)) * TICK_MS;
 }
 
-/** If a server has a low priority, it does less work between its response and the measurement. */
+/** After a response, a server with a low priority does less work before the test measures its use. */
 export const LOW_PRIORITY = ['nice', '-n', '5'];
 
 const WORK_TEXT = JSON.stringify(Array.from({ length: 1_000 }, () => '\u{1F600}'.repeat(2_000)));
 
-/** The time to parse 8 MB of JSON five times. Limits that are multiples of this time suit slow machines. */
+/**
+ * The processor time to parse 8 MB of JSON five times. Tests multiply this time to get limits that suit the
+ * speed of the machine.
+ */
 export function measureWorkMs(): number {
   const before = process.cpuUsage();
   for (let round = 0; round < 5; round += 1) {
@@ -66,7 +69,7 @@ export function watchAnswers(ask: () => Promise<unknown>, readMs: () => number) 
   };
 }
 
-/** @returns The memory growth in MiB, and the longest wait for `/livez` in multiples of `measureWorkMs`. */
+/** @returns The memory growth in MiB, and the longest wait for `/livez` divided by `measureWorkMs()`. */
 export async function measureServer(
   { port, pid }: { readonly port: number; readonly pid: number }, act: () => Promise<unknown>,
 ) {

@@ -19,7 +19,7 @@ export function createFolder(context: Context): string {
   return folder;
 }
 
-/** Runs a program in the given environment. Without `killAfterMs`, a server is killed when it listens. */
+/** Runs a program in an environment. Without `killAfterMs`, a server is killed as soon as it listens. */
 export async function run(
   program: Program,
   programArguments: readonly string[],

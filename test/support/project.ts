@@ -33,7 +33,7 @@ export function copyParts(context: TestContext, ...parts: readonly string[]): st
   parts.forEach((name) => cpSync(join(projectFolder, name), join(folder, name), {
     recursive: true, preserveTimestamps: true,
   }));
-  mkdirSync(join(folder, 'node_modules')); // the build writes into this folder, so it is not a link
+  mkdirSync(join(folder, 'node_modules')); // the build writes into this folder, so this folder is not a link
   for (const name of readdirSync(join(projectFolder, 'node_modules')).filter((entry) => entry[0] !== '.')) {
     symlinkSync(join(projectFolder, 'node_modules', name), join(folder, 'node_modules', name));
   }

@@ -95,7 +95,7 @@ export const api = starting(startService);
 /** Defines a test with its own service and the users ada, eve and root. */
 export const people = starting(startWorld);
 
-/** Shares one service among tests that change nothing, except on a cluster, which other tests empty. */
+/** Tests that change nothing share one service, except on clusters, because other tests empty the cluster. */
 export function shared<Started>(start: (context: TestContext) => Promise<Started>) {
   if (clusterUrl !== undefined) {
     return starting(start);

@@ -8,8 +8,8 @@ export interface Excerpt {
   /** A text that occurs only once in `src/`, in the first line of the excerpt. */
   readonly from: string;
   /**
-   * The excerpt ends at the first line that contains `to`. If `to` has at most three characters, the line
-   * must equal `to`. Without `to`, the excerpt has one line.
+   * The excerpt ends at the first line that contains `to`. If `to` has at most three characters, the
+   * last line of the excerpt must equal `to`. Without `to`, the excerpt has one line.
    */
   readonly to?: string | undefined;
 }
@@ -50,7 +50,7 @@ export function urlOf(file: string, line: number): string {
   return `../../${file}#L${line}`;
 }
 
-/** Calls a function with each value. @throws Error that lists the mistakes of all calls. */
+/** Calls a function with each value. @throws Error that lists the errors of all failed calls. */
 export function mapAll<Value, Result>(
   values: readonly Value[], make: (value: Value, index: number) => Result,
 ): readonly Result[] {

@@ -4,9 +4,9 @@
  * sentences that only announce or repeat other sentences. A comment like `// spec 4.3-6` above a test names
  * the sentences that the test checks.
  *
- * A row without `to` links the sentence to the only line in `src/` that contains `from`. A row with `to`
- * links the sentence to the first line that contains the text `to`. The search for `to` starts at the line
- * that contains `from`.
+ * If a row has no member `to`, the sentence links to the only line in `src/` that contains the value of
+ * `from`. If a row has the member `to`, the sentence links to the first line that contains the value of `to`.
+ * The search for the value of `to` starts at the line that contains the value of `from`.
  */
 export type Sentence = readonly [number: string, says: string, from: string, to?: string];
 

@@ -18,7 +18,7 @@ import { invitedRules, parseUserList, type ListedUser, type UserList } from './u
 export const linkCommands: readonly Command[] = [
   {
     name: 'add', takes: '[USERNAME] [--email ADDRESS] [--file FILE] [--url URL] [--sheets FILE]',
-    help: 'Add one user, or a file with a line <username>,<email> per user; print <username>,<link> per user',
+    help: 'Add one user, or all users in a file of lines <username>,<email>; print lines <username>,<link>',
     run: onAccounts(addUsers),
   },
   onUser(
@@ -60,7 +60,7 @@ async function addUsers({ operand: username, options }: Given, parts: CommandPar
   return '';
 }
 
-/** @param url - The address of the service. If the address is missing, links are printed as paths. */
+/** @param url - The address of the service. Without this address, links are printed as paths. */
 function completer(url: string | undefined): (path: string) => string {
   if (url !== undefined && !/^https?:\/\/[^/?#]+\/?$/.test(url)) {
     throw new Error(`Cannot use --url "${url}": expected an address such as https://rollcall.example`);
@@ -73,7 +73,7 @@ function listOne(username: string, email = ''): UserList {
   return { users: [user], faults: [], repetitions: [] };
 }
 
-/** @returns The users who need a link, with their accounts, if any, and messages about all other users. */
+/** @returns The users who need a link, with the accounts that exist, and a message about each other user. */
 async function plan(listed: readonly ListedUser[], { users }: CommandParts) {
   const invitations: { readonly user: ListedUser; readonly account: User | undefined }[] = [];
   const taken: string[] = [];

@@ -10,7 +10,7 @@
 import { raw, sql, type Statement } from '../../database/database.ts';
 import type { StatementResult } from './messages.ts';
 
-/** The maximum number of kept tickets, which far exceeds the number after a month with many faults. */
+/** The maximum number of kept tickets. Even a month with many faults leaves far fewer tickets. */
 const TICKETS_KEPT_MAX = 10_000;
 
 export const CREATE_TICKETS =
@@ -35,7 +35,7 @@ type GroupOutcome =
   /** Some statements of the request may have taken effect. */
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** In each request, the statement with this index inserts the tickets. */
+/** The index of the statement that inserts the tickets, in each request. */
 const TICKETS_INDEX = 1;
 
 /** @param settled - Tickets to remove, because they are no longer needed. */

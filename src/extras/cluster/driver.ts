@@ -1,8 +1,8 @@
 /**
  * The database driver for rqlite clusters, in which each node holds a copy of a SQLite database.
  *
- * Each batch of writes also inserts a ticket, which is a random id (batch.ts). Nodes apply the log of writes
- * in order, so a node that holds the ticket of a batch has applied this batch and all earlier writes.
+ * Each batch of writes also inserts a row with a random id, its ticket (batch.ts). Nodes apply writes in the
+ * order of the log, so a node with the ticket has applied the batch and all earlier writes.
  *
  * A `linearizable` read sees every write that was acknowledged to any client before the read began. If fewer
  * than four reads wait, the driver sends them at rqlite's level `strong`, at which every node runs every
@@ -45,11 +45,11 @@ const STRONG_PATH = '/db/query?level=strong';
 const LOCAL_PATH = '/db/query?level=none&freshness=1s&freshness_strict';
 const WRITE_PATH = '/db/execute?transaction';
 
-/** With one request in flight, new reads would wait longer; with three, each request would be smaller. */
+/** With one request in flight, new reads would wait longer; with three, reads would need more requests. */
 const LIMITS = { requestsMax: 2, pendingMax: 2_000 };
 const READ_LIMITS = { ...LIMITS, itemsMax: 256 };
 const WRITE_LIMITS = { ...LIMITS, itemsMax: 64 };
-/** Any node can answer a request for lists, so many such requests, each for few lists, may be in flight. */
+/** Any node can read lists, so the driver sends up to eight requests at a time, each for a few lists. */
 const LIST_LIMITS = { ...LIMITS, itemsMax: 4, requestsMax: 8 };
 
 /** The minimum number of reads for which a barrier and local reads cost less than the level `strong`. */

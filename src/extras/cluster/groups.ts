@@ -16,7 +16,7 @@ interface GroupLimits {
 }
 
 export interface GroupItem {
-  /** If several reads with the same key wait, only one of them is sent, and all get its result. */
+  /** If several reads with the same key wait, only one of them is sent, and its result serves all of them. */
   readonly key: string;
 }
 

@@ -129,7 +129,7 @@ async function compareNodes(inspection: Inspection, faults: Faults): Promise<voi
   }
 }
 
-/** @param choice - Selects the rows to compare. @returns The rowids in the most frequent snapshot. */
+/** @param choice - Selects the rows to compare. @returns The rowids that most nodes agree on. */
 async function compareRows(
   row: Row, choice: Statement, inspection: Inspection, faults: Faults,
 ): Promise<readonly number[]> {

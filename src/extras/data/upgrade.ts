@@ -82,7 +82,7 @@ async function upgradeExclusively(path: string, log: Log): Promise<void> {
   try {
     connection.exec('PRAGMA locking_mode = EXCLUSIVE'); // in WAL mode, the next read locks the file
     const from = await readVersionOf(connection);
-    connection.exec('BEGIN EXCLUSIVE; COMMIT'); // without WAL mode, this locks the file
+    connection.exec('BEGIN EXCLUSIVE; COMMIT'); // without WAL mode, this statement locks the file
     if (!isOlder(from)) {
       return; // another program has upgraded the file
     }
@@ -97,7 +97,7 @@ async function upgradeExclusively(path: string, log: Log): Promise<void> {
     const seconds = Math.round(performance.now() - begunAtMs) / 1000;
     log('info', 'database upgraded', { ...versions, seconds, copy });
   } finally {
-    connection.close(); // closing also undoes an unfinished transaction
+    connection.close(); // closing the connection also undoes an unfinished transaction
   }
 }
 
@@ -125,8 +125,8 @@ async function copyAndChange(
     assertSound(connection);
     await copyDatabase(connection, part);
     // Until a statement ends, SQLite keeps a copy of each page that the statement overwrites. An upgrade
-    // overwrites whole tables, so the copies are in a temporary file, not in memory. The temporary file is
-    // in the folder of the database, because a read-only container has no other writable folder.
+    // overwrites whole tables, so SQLite keeps the copies of pages in a temporary file, not in memory. The
+    // temporary file is in the folder of the database, because a read-only container can write only there.
     connection.exec(`
       PRAGMA synchronous = FULL; PRAGMA cache_size = -16384 /* KiB */; PRAGMA temp_store = FILE;
       PRAGMA temp_store_directory = '${folder.replaceAll("'", "''")}'; BEGIN`);

@@ -19,7 +19,7 @@ const RECORD_NAMES = new Map([
 export function createComponents() {
   const components: Record<string, Record<string, JsonObject>> = {};
 
-  /** Returns a reference to a part of the document, such as a schema. Adds the part if it is missing. */
+  /** Returns a reference to a part of the document, such as a schema. Adds a missing part. */
   function share(
     section: 'schemas' | 'headers' | 'responses', name: string, create: () => JsonObject,
   ): JsonObject {

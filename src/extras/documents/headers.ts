@@ -39,7 +39,7 @@ const headers = {
 
 export type HeaderName = keyof typeof headers;
 
-/** Header fields that are not in every response. For example, most responses with 403 lack `Retry-After`. */
+/** Header fields that may be absent: for example, most responses with 403 have no `Retry-After`. */
 const OPTIONAL: readonly HeaderName[] = ['Link', 'Retry-After', 'Refresh'];
 
 export function headerObject(name: HeaderName) {

@@ -193,8 +193,8 @@ function summaryOf(id: string): string {
 }
 
 function descriptionOf({ access, refuses }: Operation, description: string): string {
-  // The detail of a problem such as `ownTokensOnly` says who may use a record. The problem
-  // `administratorOnly` is left out, because only callers who lose the role during the request get it.
+  // The detail of a problem such as `ownTokensOnly` says who may use a record. The text does
+  // not mention `administratorOnly`, which only callers who lose the role during the request get.
   const limits = access === 'administrator' ? []
     : refuses.filter((name) => name.endsWith('Only') && name !== 'administratorOnly');
   return [description, ...limits.map((name) => `${exampleOf(name).detail}.`)].join(' ');

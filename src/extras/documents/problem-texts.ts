@@ -17,13 +17,13 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
     'Do not repeat a wrong password, because too many failed sign-ins lead to `too-many-attempts`.',
   'forbidden':
     'The credentials are valid, but they do not allow this request. The `detail` says what is missing. ' +
-    'A form on a page of another origin is refused if the browser adds credentials.',
+    'The request of a form on a page of another origin is refused if the browser adds credentials.',
   'sign-in-postponed':
     'Too many sign-ins failed, or too many password checks are queued. Tokens keep working. ' +
     '`/api/v1/verify` uses 403 for this problem, because some proxies turn 429 and 503 into 500.',
   'token-for-programs':
     'The token is valid only for programs in its `audience`. At this service, it can only revoke itself. ' +
-    'A proxy in `TRUST_PROXY` names the program in `X-Forwarded-Host`.',
+    'A proxy in `TRUST_PROXY` names the host of the program in `X-Forwarded-Host`.',
   'password-needed':
     'A token is not enough for this request, because tokens can be stolen. Send your username and password.',
   'wrong-password':
@@ -43,7 +43,7 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
   'target-too-long': 'Shorten the path and the query. The `detail` states the limit for path plus query.',
   'unsupported-media-type':
     'The `Content-Type` is wrong, or the body has a content coding. The `detail` names the mistake. ' +
-    'A page of another origin must declare its body as JSON. A form cannot declare JSON.',
+    'A request from a page of another origin must declare its body as JSON. A form cannot declare JSON.',
   'range-not-satisfiable':
     '`Range` begins after the end of the file. `Content-Range` has the size of the file.',
   'expectation-failed': 'Send the request without the field `Expect`.',
@@ -54,7 +54,7 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
   'too-many-tokens':
     '`MAX_TOKENS_PER_USER` limits the valid tokens of a user. Use one token for many requests.',
   'too-many-attempts':
-    'Too many sign-ins from this address failed, or too many registrations asked for taken usernames. ' +
+    'From this address, too many sign-ins failed, or too many registrations requested a taken username. ' +
     'Until the time in `Retry-After` has passed, even the right password is refused, but tokens work.',
   'too-many-changes':
     '`MAX_CHANGES_PER_USER` limits how many changes a user may make in an hour. Reads have no limit. ' +
@@ -67,7 +67,7 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
     'Too many password checks or long reads are queued. Nothing has been changed. ' +
     'A request with a token needs no password check.',
   'database-unavailable':
-    'The whole change may have been saved, unless the `detail` says that nothing has been changed. ' +
+    'Unless the `detail` says that nothing has been changed, the whole change may have been saved. ' +
     'Before you repeat the change, check whether the change was saved.',
   'not-ready':
     'Only load balancers, which ask `/readyz`, get this problem. ' +

@@ -114,7 +114,7 @@ export const passwordLink = object({
   expiration_date: expirationDate,
 });
 
-/** The response to an introspection (RFC 7662 §2.2). If the token is invalid, only `active` is present. */
+/** The response to an introspection (RFC 7662 §2.2). For an invalid token, only `active` is sent. */
 export const introspection = object({
   active: boolean({ description: 'Whether the token is valid now.', example: true }),
   sub: optional(text({ description: 'The id of the user.', example: '2' })),

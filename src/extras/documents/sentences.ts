@@ -15,22 +15,22 @@ export const sentences: Sentences = {
   sort:
     'The list is sorted by this key. The default is `id`. A minus sign before the key reverses the order. ' +
     'Names are sorted without regard to case. Items with equal sort keys are sorted by id.',
-  contains: ['Finds names that contain this text. `starts_with` and `ends_with` are then ignored.', 'ad'],
+  contains: ['Finds names that contain this text, and ignores `starts_with` and `ends_with`.', 'ad'],
   starts_with: ['Finds only names that start with this text, in upper or lower case.', 'a'],
-  ends_with: ['Finds only names that end with this text. The text of `starts_with` must end before it.', 'a'],
+  ends_with: [
+    'Finds names ending with this text. With `starts_with`, the two texts must not overlap in the name.', 'a',
+  ],
   role: 'Finds only users with this role.',
   state: 'Finds users in this state. Only administrators may list `invited` users, who have no password.',
   last_four: ['Finds only tokens that end with these four characters. Case matters.', 'NNYw'],
   long_lived: 'With `true`, the list has only tokens with a lifetime of more than a day.',
   all_users: 'With `true`, administrators see all tokens. Do not combine this parameter with `username`.',
   action: 'Finds only events with this action.',
-  user_id: ['Finds only changes made by the user with this id, and changes made to this user.', 2],
+  user_id: ['Finds changes made by, or made to, the user who has this id.', 2],
   since: ['Finds only events at or after this time (RFC 3339, with any offset).', '2026-01-31T00:00:00Z'],
 
   owned_projects: 'With `refuse`, the default, the service does not delete a user who owns projects.',
-  new_owner: [
-    'The user who gets the projects. With `owned_projects=transfer`, this name is required.', 'ada',
-  ],
+  new_owner: ['The user who gets the projects. `owned_projects=transfer` needs this parameter.', 'ada'],
   username:
     'Letters, digits and marks of one script, and the characters `. _ @ + -`. ' +
     'Japanese, Chinese or Korean characters may be mixed with Latin letters. ' +
@@ -46,7 +46,7 @@ export const sentences: Sentences = {
     'Control characters, and white space at either end, are refused. ' +
     'Invisible characters are refused, except joiners and variation selectors. ' +
     'The name may not be an integer, `.` or `..`, and must be unique, regardless of case.',
-  description: 'Control characters (except tab and line break) and direction overrides are refused.',
+  description: 'Control characters (except tab and line break), U+202D and U+202E are refused.',
   owner: 'The username of the owner. Only administrators may name another user.',
 
   expiration: 'The lifetime of the token in seconds. The default is {lifetime}.',

@@ -142,7 +142,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
       'Each change and its audit event are stored in one transaction. ' +
       'The table of audit events refuses updates and deletions. ' +
       'The service counts failed sign-ins by user and address, and records the counts once a minute.',
-    own: { username: ['Finds changes by the user who has this name now, and changes to this user.', 'ada'] },
+    own: { username: ['Finds changes made by, or made to, the user who has this name now.', 'ada'] },
     shows: auditEvent,
   },
 

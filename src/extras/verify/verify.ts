@@ -113,7 +113,7 @@ function mayBeCrossSite(request: HttpRequest): boolean {
     && isFromOtherOrigin({ ...headers, ...(host !== undefined && { host }) }, NO_ORIGIN);
 }
 
-/** If a field is repeated, Node.js joins the values with commas, so the result is no method and no host. */
+/** If a field is repeated, Node.js joins the values with commas, so the result is no valid method or host. */
 function findForwarded(
   name: 'x-forwarded-method' | 'x-forwarded-host', { headers, isFromTrustedProxy }: HttpRequest,
 ): string | undefined {

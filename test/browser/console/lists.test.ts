@@ -197,7 +197,10 @@ consoleTest('offline, screens open and say so; a list comes back later', 'root #
   await waitForRows(page, 'root', 'ada', 'grace');
 }, { provokes: ['no answer'] });
 
-/** The maximum processor time of the page, in units of `measureWorkMs` (0.5 s on a fast machine). */
+/**
+ * The maximum processor time of the page, as a multiple of the result of `measureWorkMs`. On a fast machine,
+ * the maximum is 0.5 s.
+ */
 const WORKS_MAX = 8;
 
 browserTest(`usable after 15 requests and ${WORKS_MAX} pieces of work`, async ({ page, takeRequests }) => {

@@ -86,7 +86,7 @@ test('backup does not replace a file, and needs a database and a folder', async 
   const missing = await admin('backup copy.sqlite');
   const refusal = `Cannot back up "${path}" to "copy.sqlite"`;
   assert.deepEqual([missing.code, missing.stderr], [1, `${refusal}: no such file\n`]);
-  const { stderr: said } = await admin('backup nowhere/copy'); // refused before the database is opened
+  const { stderr: said } = await admin('backup nowhere/copy'); // the database is not opened
   assert.equal(said, `Cannot back up "${path}" to "nowhere/copy": no such folder\n`);
   await fill(path, 2);
   writeFileSync(join(folder, 'copy.sqlite'), 'precious');
