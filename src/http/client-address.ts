@@ -28,6 +28,9 @@ export function peerOf({ remoteAddress = '' }: Pick<Socket, 'remoteAddress'>): s
   return toPlainAddress(remoteAddress);
 }
 
+/** The maximum number of addresses in `X-Forwarded-For` that are parsed. */
+const HOPS_MAX = 100;
+
 /**
  * Finds the last address in `X-Forwarded-For` that is not the address of a trusted proxy. Each proxy appends
  * the address of its caller, so forged addresses stand before the address of the client.
@@ -35,9 +38,9 @@ export function peerOf({ remoteAddress = '' }: Pick<Socket, 'remoteAddress'>): s
 export function findClientAddress(
   peer: string, { 'x-forwarded-for': list = '' }: IncomingHttpHeaders, isTrusted: IsTrusted,
 ): string {
-  const hops = String(list).split(',');
-  let address = peer;
   // Addresses are parsed from the end, and only if needed, because a client can send thousands of addresses.
+  const hops = String(list).split(',').slice(-HOPS_MAX);
+  let address = peer;
   for (let hop = parseHop(hops.pop()); hop !== undefined && isTrusted(address); hop = parseHop(hops.pop())) {
     address = hop;
   }

@@ -40,8 +40,8 @@ export function createListener(
     maxHeaderSize: HEADER_BYTES_MAX,
     requireHostHeader: false, // request-smuggling.ts checks `Host`, and sends a problem document
   };
-  // An `import` of `node:http` would also load a WebSocket client, which costs 6 MB of memory, and 50 ms of
-  // processor time at each start.
+  // An `import` of `node:http` would also load a client for web sockets, which takes 6 MB of memory, and
+  // 50 ms of processor time at each start.
   const server = tls === undefined
     ? process.getBuiltinModule('node:http').createServer(options)
     : process.getBuiltinModule('node:https').createServer({

@@ -23,7 +23,7 @@ export function toNameKey(name: string): NameKey {
   }
   // For searches, the key of a name must contain the keys of its parts, so each code point is folded alone.
   // `toLowerCase` of a whole name would fold a sigma at the end of a word differently.
-  const visible = name.normalize('NFKC').replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '');
+  const visible = name.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '').normalize('NFKC');
   return Array.from(visible, foldCase).join('').normalize('NFKC') as NameKey;
 }
 

@@ -7,11 +7,14 @@ import { PROJECT_NAME_LENGTH_MAX, toNameKey, USERNAME_LENGTH_MAX } from '../mode
 import { isOfOneScript } from '../model/script.ts';
 import { TOKEN_PATTERN } from '../model/token.ts';
 
-/** Joiners and variation selectors, which Persian and emoji need, and which keys of names do not contain. */
-const JOINERS = '[\\u200c\\u200d\\ufe00-\\ufe0f]*';
+/** The controls that change the direction of text (UAX #9 §2). */
+const DIRECTIONS = '\\u202a-\\u202e\\u2066-\\u2069';
+
+/** Any number of invisible characters, such as the joiners of emoji and Persian. Keys of names lack them. */
+const INVISIBLE = `((?![${DIRECTIONS}])\\p{Default_Ignorable_Code_Point})*`;
 
 /** Names that no path can contain: an integer would be an id, and browsers remove `.` and `..`. */
-const NOT_ADDRESSABLE = `([+-]${JOINERS})?(\\p{Nd}${JOINERS})+$|(\\.${JOINERS}){1,2}$`;
+const NOT_ADDRESSABLE = `([+-]${INVISIBLE})?(\\p{Nd}${INVISIBLE})+$|(\\.${INVISIBLE}){1,2}$`;
 
 /** Programs may send a token as username or password, so usernames and passwords may not look like tokens. */
 const TOKEN_FORM = TOKEN_PATTERN.slice(1);
@@ -44,7 +47,7 @@ function findNameFault(name: string) {
     : { keyword: 'pattern', message: 'must have fewer characters that stand for several characters' };
 }
 
-/** Control characters and invisible characters, some of which reverse the text. */
+/** Control characters and invisible characters. */
 export const HIDDEN = '\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}';
 
 /** The empty braille pattern (U+2800) looks like a space. */
@@ -53,10 +56,8 @@ const SPACE = '\\p{White_Space}\\u2800';
 export const newProjectName = text({
   minLength: 1,
   maxLength: PROJECT_NAME_LENGTH_MAX,
-  pattern: `^(?!${NOT_ADDRESSABLE}|[${SPACE}])([^${HIDDEN}]${JOINERS})+(?<![${SPACE}]${JOINERS})$`,
-  title:
-    'text without invisible characters except joiners, without white space at either end, ' +
-    'and not a number, "." or ".."',
+  pattern: `^(?!${NOT_ADDRESSABLE}|[${SPACE}])([^${HIDDEN}]${INVISIBLE})+(?<![${SPACE}]${INVISIBLE})$`,
+  title: 'text without control characters or white space at either end, and not a number, "." or ".."',
   check: findNameFault,
 });
 

@@ -119,7 +119,13 @@ function toContent({ id, name, description, owner, date_created: created }, chan
   /** @param {Event} event */
   function confirm({ target: input }) {
     if (input instanceof HTMLInputElement) {
-      input.setCustomValidity(input.value.normalize() === name ? '' : 'This is not the name of the project.');
+      const isName = toVisible(input.value) === toVisible(name);
+      input.setCustomValidity(isName ? '' : 'This is not the name of the project.');
     }
   }
+}
+
+/** @param {string} text - Perhaps with invisible characters, which nobody can type. */
+function toVisible(text) {
+  return text.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '').normalize();
 }

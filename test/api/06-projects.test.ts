@@ -35,8 +35,7 @@ answers('POST /api/v1/projects*', [
   ['root', '', { name: 'engine', owner: 'nobody' }, 400],
   ['ada', '', { name: 'engine', owner: 'eve' }, 403],
   ['ada', '', { name: 'engine', owner: 'nobody' }, 400],
-  ...['\u00c9T\u00c9', '\u00e9t\u00e9\u200d', '\u00e9\ufe0ft\u200c\u00e9'].map((name) =>
-    ['eve', '', { name }, '422 project-name-taken'] as const),
+  ['eve', '', { name: '\u00c9T\u00c9' }, '422 project-name-taken'],
   ['eve', '', { name: '100x' }, 201],
 ], {
   async arrange({ ada, createProject }) {
@@ -53,8 +52,8 @@ people.each('a project name {0} is {1}', [
   ['whose key has up to 255 characters', 201, `${'ß'.repeat(127)}x`, '\ufdfa'.repeat(14)],
   ['of 0 or 256 characters, or with such a key', 400, '', 'x'.repeat(256), 'ß'.repeat(128),
     '\ufdfa'.repeat(15)],
-  ['with joiners and variation selectors', 201, '\u2764\ufe0f', '\u{1F469}\u200d\u{1F4BB}', MI_KHAHAM],
-  ['with a control or invisible character', 400, 'a\u0007b', 'a\u200bb', 'a\u202eb', 'a\u2028b'],
+  ['with invisible characters', 201, '\u2764\ufe0f', '\u{1F469}\u200d\u{1F4BB}', MI_KHAHAM, 'a\u200eb\u00ad'],
+  ['with a control character', 400, 'a\u0007b', 'a\u202eb', 'a\u2067b', 'a\u2028b'],
   ['of an invisible letter or empty pattern', 400, '\u3164', '\u2800', '\ufe0f'],
   ['that begins or ends with a space', 400, ' a', 'a\u00a0', 'a \u200d', 'a\u00a0\ufe0f\u200d'],
   ['that is a dot segment, or no string', 400, '.', '.\u200d.', {}],
@@ -139,7 +138,7 @@ reads.each('{1} with {0} is 400', [
 
 // spec 4.9-1, 4.9-2, 7-5
 reads.each('GET /api/v1/projects/{1} is {0}', [
-  [200, 'alpha', 'ALPHA', '1', '001'], [404, '4', '0', 'nothing', '-1', '9'.repeat(40), '%00'],
+  [200, 'alpha', 'ALPHA', 'a%C2%ADlpha', '1', '001'], [404, '4', '0', 'nothing', '-1', '9'.repeat(40), '%00'],
 ], async ({ ada: as, expect }, [status, ...segments]) => {
   for (const segment of segments) {
     const { json } = await expect(status, `${LIST}/${segment}`, { as });

@@ -85,6 +85,14 @@ people.each('a link {0} when {1}', [
   assert.equal(await setPassword(world, link, '1'), ends === 'ends' ? 401 : 200);
 });
 
+people('a link for an administrator works on when the same rights are sent again', async (world) => {
+  await world.registerAdministrator('boss');
+  const link = await world.makeLink(world.root, 'boss');
+  const json = { email: 'new@example.org', is_admin: true, disabled: false };
+  await world.expect(200, 'PATCH /api/v1/users/boss', { as: world.root, json });
+  assert.equal(await setPassword(world, link, 'boss'), 200);
+});
+
 people('the secret of a link is in no log line, and no token; the trail names the maker', async (world) => {
   const { call, root: as } = world;
   const link = await world.makeLink(as, 'ada');

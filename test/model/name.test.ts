@@ -21,6 +21,7 @@ for (const [name, key] of [
 
   // The key has no invisible characters.
   ['n\u00e9\u200dtes\ufe0f', 'n\u00e9tes'], ['\u00adRoot\u3164', 'root'], ['\u200d', ''],
+  ['\u1fb3\u200d\u0301', '\u03ac\u03b9'],
 
   // Even a text that is too long for a name has a key.
   ['É'.repeat(255), 'é'.repeat(255)], ['É'.repeat(511), 'É'.repeat(511)],

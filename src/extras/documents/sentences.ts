@@ -43,9 +43,8 @@ export const sentences: Sentences = {
   disabled: 'Whether the user is prevented from signing in. Only administrators may change this member.',
 
   name:
-    'Control characters, and white space at either end, are refused. ' +
-    'Invisible characters are refused, except joiners and variation selectors. ' +
-    'The name may not be an integer, `.` or `..`, and must be unique, regardless of case.',
+    'Control characters, and white space at either end, are refused. The name may not be an integer, ' +
+    '`.` or `..`. The name must be unique, regardless of case and of invisible characters.',
   description: 'Control characters (except tab and line break), U+202D and U+202E are refused.',
   owner: 'The username of the owner. Only administrators may name another user.',
 
