@@ -1,6 +1,6 @@
 /**
- * `npm run audit`: checks the claims of the README about the build of the service, and about what the running
- * service can reach. For each check in `audit/`, a test shows that the check can fail.
+ * `npm run audit`: checks the claims of audit/README.md about the build and about the running service.
+ * For each check in `audit/`, a test shows that the check can fail.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

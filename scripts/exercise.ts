@@ -91,7 +91,7 @@ function show({ title, error }: Failure): void {
   console.log(`${shown.join('\n    ')}\n`);
 }
 
-/** @returns The topmost stack frame in a test, or if there is none, in `src/` or `test/support/`. */
+/** @returns The topmost stack frame in a test. If no test has a frame, the topmost frame in other files. */
 function toPlace({ stack = '' }: Error): readonly string[] {
   const frames = [...stack.matchAll(/((?:file:\/\/)?[^\s()]*\/(?:test|src)\/[^\s()]*\.ts):(\d+):\d+/g)];
   const [, file, line] = frames.find(([frame]) => /\/test\/(?!support\/)/.test(frame)) ?? frames[0] ?? [];

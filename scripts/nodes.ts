@@ -14,7 +14,7 @@ const SIZE = 3;
 const READY_POLL_MS = 50;
 const READY_TIMEOUT_MS = 600_000;
 
-/** Flags of rqlited for tests, which make elections take tenths of a second instead of seconds. */
+/** For tests: flags of rqlited with which an election takes tenths of a second instead of seconds. */
 export const HASTY = [
   '-raft-timeout', '300ms', '-raft-election-timeout', '300ms', '-raft-leader-lease-timeout', '200ms',
 ];
@@ -109,7 +109,7 @@ async function isReady(port: number): Promise<true | undefined> {
 
 /**
  * Finds the leader of the latest term. Each election begins a new term. A node that lost the leadership while
- * it was frozen may still report that it is the leader of an older term.
+ * it was frozen sometimes reports that it is the leader of an older term.
  */
 async function findLeaderOf(nodes: readonly Node[]): Promise<Node | undefined> {
   const states = await Promise.allSettled(nodes.map(async (node) => {

@@ -76,8 +76,7 @@ function isAtLeast(version, minimum) {
 
 /**
  * Installs a package into a temporary folder, then moves one folder of the package to its final place in one
- * step. A fetch that is interrupted, or that runs at the same time as another fetch, leaves no incomplete
- * folder.
+ * step. Interrupted fetches, and fetches that run at the same time, leave no incomplete folder.
  *
  * @param {string} folder - The place to which the wanted folder is moved.
  * @param {{ specifier: string, source: string, assertUsable: (fetched: string) => void }} what - The package,
@@ -101,7 +100,7 @@ export function fetchFolder(folder, { specifier, source, assertUsable }) {
 }
 
 /**
- * @param {string} binary - A program that may not run on this system, for example because glibc is missing.
+ * @param {string} binary - A program that perhaps cannot run on this system, for example without glibc.
  * @param {string} argument - An argument with which the program only shows its version.
  */
 export function assertRuns(binary, argument) {

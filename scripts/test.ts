@@ -28,7 +28,7 @@ Exit codes: 0 all passed, 64 wrong arguments, otherwise the exit code of the fir
 const FILES_AT_ONCE = availableParallelism() + 2;
 /** The number of clusters. Each cluster serves one test file at a time, and mostly waits for disks. */
 const CLUSTERS = 3;
-/** Ends a test after 20 minutes. On a busy machine, a correct test may need almost 20 minutes. */
+/** Ends a test after 20 minutes. On a busy machine, a correct test can need almost 20 minutes. */
 const TIMEOUT = '--test-timeout=1200000';
 
 interface Part {
@@ -47,14 +47,14 @@ const USUAL_EMBEDDED = new RegExp(
 
 /**
  * Matches the usual tests on clusters, without tests of partitions and the three longest tests of the stores.
- * Of the tests of the API, only one file runs on clusters, because all these files use the same stores.
+ * Only one file of API tests runs on clusters, because all API tests use the same stores.
  */
 const USUAL_ON_CLUSTERS = new RegExp(
   '^test/(stores/(?!hostile|listed-projects|refusals)|.*/store\\.|api/03-'
     + '|cluster/(consistency|contract|faults|lost-answers|start)\\.)',
 );
 
-/** Matches the tests of the sign-in to the console, of pages from other origins, and of the text pages. */
+/** Matches tests of signing in to the console, of cross-origin requests, and of pages of text. */
 const USUAL_IN_BROWSER = /^test\/browser\/(console\/sign-in|cross-origin|pages)\./;
 
 const PARTS: Readonly<Record<string, Part>> = {

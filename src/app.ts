@@ -118,8 +118,8 @@ export function createApp(
       return answerOtherMethod([...match.routes.keys()], incoming);
     }
     arrival.operation = operation;
-    // Rights are checked after the body has arrived, because a right may end during an upload. No step before
-    // `receiveBody` may wait, because each chunk that waits to be read takes a hundred extra bytes.
+    // Rights are checked after the body has arrived, because a caller can lose a right during an upload. No
+    // step before `receiveBody` may wait, because each waiting chunk takes a hundred extra bytes.
     const { body: rule } = operation;
     const received = rule && (await receiveBody(incoming, rule.bytesMax));
     if (rule === undefined && hasBody(incoming)) {

@@ -25,7 +25,7 @@ const all: readonly Setting<unknown>[] = Object.values(settings);
 export function readConfig(environment: Environment = process.env): ConfigOutcome {
   const mistakes = findMisspeltNames(environment);
   const config = Object.fromEntries(Object.entries<Setting<unknown>>(settings).map(([key, setting]) =>
-    [key, readSetting(setting, environment, mistakes)])) as Config; // the type is right without mistakes
+    [key, readSetting(setting, environment, mistakes)])) as Config; // without mistakes, the type is right
   mistakes.push(...findContradictions(config, environment));
   const retired = Object.fromEntries(Object.entries(RETIRED).filter(([name]) => environment[name]));
   return mistakes.length > 0 ? { kind: 'invalid', mistakes } : { kind: 'valid', config, retired };
@@ -53,7 +53,7 @@ function readSetting(setting: Setting<unknown>, environment: Environment, mistak
     return void mistakes.push(`Cannot choose between ${name} and ${name}_FILE: expected only one of them`);
   }
   try {
-    text = file ? readFileSync(file, 'utf8').replace(/\r?\n$/, '') : text; // editors add a last line break
+    text = file ? readFileSync(file, 'utf8').replace(/\r?\n$/, '') : text; // editors add a final line break
   } catch (error) {
     return void mistakes.push(`Cannot read the file "${file}" that ${name}_FILE names: ${reasonOf(error)}`);
   }
@@ -98,8 +98,8 @@ export function readTls({ tlsCertFile: certFile, tlsKeyFile: keyFile }: Config) 
 }
 
 /**
- * A misspelt name is a mistake, so that `REGISTRATON=closed` does not leave registration open. A name may be
- * similar to a setting of fewer than six letters, because variables such as PORTS are common.
+ * A misspelt name is a mistake, so that `REGISTRATON=closed` does not leave registration open. Names similar
+ * to a setting of fewer than six letters are allowed, because variables such as PORTS are common.
  */
 function findMisspeltNames(environment: Environment): string[] {
   const known = all.flatMap(namesOf);

@@ -12,7 +12,7 @@ const WITH_STORE = [
   'api/', 'auth/', 'database/database.ts', 'http/', 'jsonschema/', 'model/', 'resources/', 'stores/',
 ];
 
-/** The allowed imports of the programs. Two files in `programs/` may also import extras. */
+/** The allowed imports of the programs. Two files in `programs/` are also allowed to import extras. */
 const OF_PROGRAMS = ['administrators.ts', 'core.ts', 'config.ts', 'settings.ts', 'runtime.ts', ...CORE];
 
 /** The allowed imports of each file or folder, in addition to files of its own folder and `node:` modules. */

@@ -33,8 +33,8 @@ function measurePieces(text: string): readonly Piece[] {
         open.pop();
       }
     }
-    // The line `) {` may end a long parameter list or a long condition, so the test looks at the first line
-    // of the statement.
+    // The line `) {` ends a parameter list or a condition, so the test looks at the first line of the
+    // statement.
     const head = /^ *\) \{$/.test(line)
       ? lines.slice(0, index).findLast((other) => other.search(/\S/) === indent) ?? ''
       : line;

@@ -1,4 +1,4 @@
-/** Tests the guides. A reader may follow one guide, or all guides in the order of their list. */
+/** Tests the guides. Readers can follow one guide alone, or all guides in the order of their list. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -9,7 +9,7 @@ import { RELEASED_VERSIONS } from './support/released-database.ts';
 
 const changes = read('src/programs/CHANGES.md');
 
-/** All releases, newest first. Each release lists the schemas that its programs created, oldest first. */
+/** All releases, from new to old. Each release lists its database schemas, from old to new. */
 const releases = [...changes.matchAll(/^\| (\d+\.\d+\.\d+) \| ([\d or]+) \|/gm)]
   .map(([, version = '', schemas = '']) => ({ version, schemas: schemas.split(' or ').map(Number) }));
 

@@ -102,7 +102,7 @@ for (const extra of readdirSync(join(projectFolder, 'src/extras'))) {
     const outside = [...others].filter((file) => !file.startsWith('src/extras/'));
     assert.deepEqual(outside.sort(), (GO_WITH[extra] ?? []).toSorted());
     const folder = createProject(t, left);
-    // The deletion of an extra may leave unused names, which the compiler must accept.
+    // After the deletion of an extra, the compiler must accept unused names.
     run(folder, 'node_modules/typescript/bin/tsc', '-p', 'src', '--noUnusedLocals', 'false');
     const environment = { DATABASE_URL: 'sqlite::memory:', METRICS: 'on' };
     const program = [process.execPath, join(folder, 'dist/server.js')];

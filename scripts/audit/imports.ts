@@ -56,7 +56,7 @@ function toNames(clause: string): string[] {
   return [...whole, ...named.filter((name) => name !== '')];
 }
 
-/** @param options - `allowsNode` is false for files for browsers, which have no `node:` modules. */
+/** @param options - `allowsNode` is false if the files run in browsers, which have no `node:` modules. */
 export function findImportFaults(
   files: readonly File[], { allowsNode }: { readonly allowsNode: boolean },
 ): string[] {

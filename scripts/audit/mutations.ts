@@ -1,7 +1,7 @@
 /**
  * `npm run audit -- --mutations`: removes each part of each protection, one at a time, from a copy of the
- * project. If a part is missing, the test that is named for this part must fail, because a test that passes
- * without the protection proves nothing.
+ * project. The test that is named for the part must then fail, because a test that also passes without the
+ * part proves nothing.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -78,7 +78,7 @@ async function findSurvival(folder: string, removal: Removal): Promise<readonly 
     : [`"${title}" does not fail after "${removal.find}" becomes "${removal.replace}"`];
 }
 
-/** Outside of CI, a test may be skipped, for example if no browser is installed. CI has all programs. */
+/** Outside of CI, a test can be skipped, for example if no browser is installed. CI has all programs. */
 function isAllowed(title: string, skipped: readonly string[]): boolean {
   return process.env['CI'] === undefined && skipped.includes(title);
 }

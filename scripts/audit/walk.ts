@@ -1,6 +1,6 @@
 /**
  * Watches a server while the audit calls every route. The module `async_hooks` of Node.js reports attempts to
- * connect, to look up a name, to send a datagram, or to start a program or a thread. A flag of V8 forbids
+ * connect, to look up names, to send datagrams, and to start programs or threads. A flag of V8 forbids
  * `eval`. The permission model refuses access to files and programs, as in `npm run start:locked`.
  */
 import { spawn, spawnSync } from 'node:child_process';

@@ -14,14 +14,14 @@ export type MeasuredService = Awaited<ReturnType<typeof startService>>;
 const SETTINGS = { MAX_CHANGES_PER_USER: '0', MAX_PROJECTS_PER_USER: '1000000' };
 
 /**
- * Moves this process, which generates the load, to the last core that this process may use, with `taskset`
- * (util-linux). The service runs alone on the first core.
+ * Moves this process to the last available core, with `taskset` of util-linux. This process generates the
+ * load. The service runs alone on the first core.
  *
  * @returns The words to put before the command that starts the service, and a text that names the cores.
  */
 export function placeLoad() {
   const [, list = ''] = /^Cpus_allowed_list:\s*(\S+)/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
-  // `list` names the cores in a form such as 0-3,8.
+  // `list` names the cores in a form such as `0-3,8`.
   const [first, last] = [list.split(/[-,]/)[0], list.split(/[-,]/).at(-1)];
   const pin = ['--all-tasks', '--cpu-list', '--pid', String(last), String(process.pid)];
   if (first === last || first === undefined || spawnSync('taskset', pin).status !== 0) {

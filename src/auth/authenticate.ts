@@ -65,7 +65,7 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
   }
 }
 
-/** A username sent with a token must be the owner's name or the token's id, because programs may show it. */
+/** With a token, the username must name the owner or the token, because programs may show the username. */
 function isNameOf(name: string, { user, token }: TokenWithOwner): boolean {
   return name === String(token.id) || toNameKey(name) === toNameKey(user.username);
 }

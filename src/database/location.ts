@@ -8,7 +8,7 @@ export const IN_MEMORY = ':memory:';
 export interface SqliteLocation {
   readonly driver: 'sqlite';
   readonly path: string;
-  /** The value `normal` may lose the last writes in a power cut, but loses none if the process crashes. */
+  /** With `normal`, a power cut can lose the last writes, but a crash of the process loses none. */
   readonly synchronous?: 'full' | 'normal';
 }
 

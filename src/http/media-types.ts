@@ -12,7 +12,7 @@ const MEDIA_TYPES = new Map(Object.entries({
   woff: 'font/woff', woff2: 'font/woff2',
 }));
 
-/** The file name decides the media type, because whoever controls the content must not control the type. */
+/** A file's name decides its media type. The content is ignored, because content can imitate any type. */
 export function mediaTypeOf(fileName: string): string {
   const type = MEDIA_TYPES.get(extname(fileName).slice(1).toLowerCase()) ?? 'application/octet-stream';
   // JSON is always UTF-8 (RFC 8259 §8.1), and XML names its own encoding (RFC 7303 §3).

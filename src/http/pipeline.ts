@@ -12,7 +12,7 @@ import { createHold, type Warn } from './connection-limits.ts';
 import type { Reply } from './message.ts';
 import { send, sendWithoutRequest } from './send.ts';
 
-/** A connection with this number of unanswered requests takes no more, and closes after the last response. */
+/** With this many unanswered requests, a connection accepts no more, and closes after the last response. */
 const UNANSWERED_MAX = 100;
 
 /** Limits how many requests start together, because all their responses are in memory at the same time. */
@@ -33,7 +33,7 @@ export interface Application {
   refuseUnread(status: RefusalStatus, peer: string): Reply;
   /** True during shutdown, when responses close their connections. */
   readonly lifeCycle: { readonly isEnding: boolean };
-  /** Proxies may have any number of connections, because a proxy has many clients. */
+  /** A trusted proxy may have any number of connections, because a proxy serves many clients. */
   readonly isTrustedProxy: IsTrusted | undefined;
   readonly warn: Warn;
 }

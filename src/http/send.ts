@@ -22,7 +22,7 @@ export function send(
   const isText = typeof body === 'string';
   const content = isText && body.length > SHORT_LENGTH_MAX ? Buffer.from(body) : body;
   const sizeBytes = Buffer.byteLength(content);
-  // A text with as many bytes as characters is ASCII, which Node.js encodes faster as Latin-1.
+  // A text with as many bytes as characters is ASCII. Node.js writes ASCII faster as Latin-1 than as UTF-8.
   const encoding = sizeBytes === content.length ? 'latin1' : 'utf8';
   // The rest of a long body may still arrive; Node.js itself discards the rest of a short body. On a paused
   // connection that will be closed, further requests may arrive.

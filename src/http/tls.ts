@@ -25,7 +25,7 @@ export function readTlsOptions({ certFile, keyFile }: Readonly<Record<'certFile'
   }
 }
 
-/** How often the PEM files are checked. Kubernetes changes a symbolic link, which `fs.watch` would miss. */
+/** How often the PEM files are checked. `fs.watch` would not see that Kubernetes changes a symbolic link. */
 const POLL_MS = 5_000;
 
 /** Open connections keep their certificate. If a file is half-written, the old certificate stays in use. */

@@ -13,8 +13,7 @@ export interface Schema {
   readonly enum?: readonly (string | number | boolean | null)[];
 
   // `minLength` and `maxLength` count code points. A pattern is an unanchored ECMAScript expression with the
-  // flag `u`. No pattern may match a text in many ways, because trying all of these ways could take very
-  // long.
+  // flag `u`. Patterns that can match a text in many ways are forbidden, because a check could take long.
   readonly minimum?: number;
   readonly maximum?: number;
   readonly minLength?: number;
@@ -35,6 +34,6 @@ export interface Complaint {
   /** JSON pointer (RFC 6901) to the wrong or missing part of the value. */
   readonly pointer: string;
   readonly keyword: string;
-  /** A text such as `must be a string`, which follows the name of the wrong part and has no full stop. */
+  /** A text such as `must be a string`, without a full stop. The text follows the name of the wrong part. */
   readonly message: string;
 }

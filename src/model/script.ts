@@ -1,6 +1,6 @@
 /** Detects names that mix scripts, because similar letters of two scripts can make names look alike. */
 
-/** The recommended scripts (UAX #31, table 5). A name may mix the scripts in one string (UTS #39 §5.2). */
+/** The recommended scripts (UAX #31, table 5). A name may mix scripts of the same string (UTS #39 §5.2). */
 const SCRIPTS = [
   'Latin Han Hiragana Katakana', 'Latin Han Bopomofo', 'Latin Han Hangul',
   ...(

@@ -37,7 +37,7 @@ export interface Token {
 
 const PREFIX = 'rollcall_';
 
-/** Matches the form of a token, even with a wrong checksum. No username may have the form of a token. */
+/** Matches every text in the form of a token, even with a wrong checksum. No username may have this form. */
 export const TOKEN_PATTERN = `^${PREFIX}[A-Za-z0-9_-]{49}$`;
 const FORM = new RegExp(TOKEN_PATTERN);
 

@@ -10,13 +10,13 @@ import { TOKEN_PATTERN } from '../model/token.ts';
 /** The controls that change the direction of text (UAX #9 §2). */
 const DIRECTIONS = '\\u202a-\\u202e\\u2066-\\u2069';
 
-/** Any number of invisible characters, such as the joiners of emoji and Persian. Keys of names lack them. */
+/** Matches invisible characters, such as joiners of emoji. Keys of names have no invisible characters. */
 const INVISIBLE = `((?![${DIRECTIONS}])\\p{Default_Ignorable_Code_Point})*`;
 
 /** Names that no path can contain: an integer would be an id, and browsers remove `.` and `..`. */
 const NOT_ADDRESSABLE = `([+-]${INVISIBLE})?(\\p{Nd}${INVISIBLE})+$|(\\.${INVISIBLE}){1,2}$`;
 
-/** Programs may send a token as username or password, so usernames and passwords may not look like tokens. */
+/** Programs can send a token as username or password, so no username or password may look like a token. */
 const TOKEN_FORM = TOKEN_PATTERN.slice(1);
 
 /** Many scripts need combining marks. Invisible letters and marks, such as U+3164 and U+034F, are refused. */

@@ -14,7 +14,7 @@ export type QueueOutcome<Result> =
   | { readonly kind: 'busy'; readonly retryAfterSeconds: number };
 
 export interface QueueClient {
-  /** The groups of the client, the largest first. Jobs in the smallest group start in order of arrival. */
+  /** The client's groups, from widest to narrowest. Jobs in the narrowest group start in order of arrival. */
   readonly groups: readonly string[];
   /** If this function returns false, the client has left, and the queue drops the job of the client. */
   readonly isWanted: () => boolean;
@@ -24,7 +24,7 @@ export type FairQueue = ReturnType<typeof createFairQueue>;
 
 interface QueueOptions {
   readonly runningMax: number;
-  /** The maximum expected wait of a job. A job that later jobs overtake may wait for twice this time. */
+  /** The maximum expected wait of a job. A job that later jobs overtake can wait for twice this time. */
   readonly waitMsMax: number;
   /** The expected duration of a job until the queue has measured some jobs. */
   readonly durationMsGuessed: number;

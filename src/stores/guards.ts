@@ -1,6 +1,6 @@
 /**
- * A guard is a condition for a change, with the reason to give for a refusal. Guards are checked in the
- * transaction of the change, because other requests may have changed the data after the sign-in.
+ * A guard is a condition for a change, and the reason to report if the condition fails. Guards are checked in
+ * the transaction of the change, because other requests may have changed the data after the sign-in.
  *
  * The guards are numbered from 1. If guard n is the first that fails, the first statement of the batch
  * inserts n rows into the table `refusal`; if all guards hold, it inserts no row. With the condition
@@ -81,7 +81,7 @@ export function exists<const Reason extends string>(
   return guard(reason, sql`${owner} = coalesce(${visibleUserId ?? null}, ${owner})`);
 }
 
-/** @param besides - The id of a record that may already have this name. */
+/** @param besides - The id of a record that is allowed to have this name already. */
 export function isNameFree<const Reason extends string>(
   reason: Reason, table: keyof typeof RECORDS, key: NameKey, besides: Statement = raw('NULL'),
 ) {

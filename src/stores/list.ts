@@ -60,16 +60,16 @@ const columnOf = ({ sort, key }: List) =>
 /** The values of a column that are at least `from`, and less than `to` unless `to` is NULL. */
 type Range = Readonly<Record<'from' | 'to', SqlValue>>;
 
-/** The count of matches ends at this number, but not before the end of the requested page. */
+/** Matches are counted up to this number, or up to the end of the requested page if the page ends later. */
 const MATCHES_COUNTED_MAX = 1_000;
 
 /** The maximum number of rows that a search reads in one step. Searching 300,000 names takes up to 0.3 s. */
 const PART_ROWS = 2_000;
 
-/** The maximum number of rows that one statement skips or sorts. This takes at most 10 MB and 20 ms. */
+/** The maximum number of rows that one statement skips or sorts, in at most 10 MB and 20 ms. */
 const ROWS_AT_ONCE = 10_000;
 
-/** The maximum number of items that one statement reads. This number of projects has at most 5 MB of JSON. */
+/** The maximum number of items that one statement reads, to limit the JSON of projects to 5 MB. */
 const ITEMS_AT_ONCE = 500;
 
 export async function listJson(database: Database, list: List): Promise<JsonPage> {
@@ -128,7 +128,7 @@ async function findIds(database: Database, list: List, start: number, end: numbe
   }
 }
 
-/** @returns If possible, a statement that selects all items of the list, and at most `ROWS_AT_ONCE` rows. */
+/** @returns A statement that finds all items of the list in at most `ROWS_AT_ONCE` rows, or `undefined`. */
 async function findNarrower(database: Database, list: List): Promise<Statement | undefined> {
   const { table, key, search, indexed } = list;
   const { from, to } = toRange(key, list);
@@ -181,7 +181,7 @@ function toParts(ids: readonly number[]): readonly Statement[] {
   });
 }
 
-/** Items that were deleted after the ids were read are left out, and the total may count newer items. */
+/** Leaves out items that were deleted after the ids were read. The total may include newer items. */
 async function readItems(
   database: Database, { table, join = '', item, total }: List, parts: readonly Statement[],
 ) {

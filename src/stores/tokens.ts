@@ -80,7 +80,7 @@ export function createTokenStore(database: Database, tokensPerUserMax: number) {
         guards: [
           isSignedIn(origin),
           guard('noSuchToken', sql`tokens.expires_at > ${origin.at}`),
-          // A user who may not revoke a token gets the same reply as for a missing token.
+          // A user who may not revoke a token gets the same reply as if the token did not exist.
           mayChange('noSuchToken', origin, raw('tokens.user_id')),
         ],
         writes: [

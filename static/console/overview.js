@@ -122,7 +122,7 @@ function toTile(label, hash, number, ...more) {
   return link(hash, [element('span', {}, label), element('strong', {}, number), more], { class: 'tile' });
 }
 
-/** A tile with the number of all users' tokens that expire within a week. @param {Answer} answer */
+/** A tile that shows how many tokens of all users expire within a week. @param {Answer} answer */
 function toExpiringTile({ body: { tokens }, hasNext, total }) {
   const due = tokens.filter((/** @type {Token} */ { expiration_date: expires }) => isDue(expires)).length;
   const relation = due < tokens.length || !hasNext ? 'exact' : 'at_least';

@@ -21,7 +21,7 @@ export const SIGNED_IN_AGAIN = 'signed-in-again';
 /** The name of the event that announces that the signed-in user may have a new name or new rights. */
 export const CALLER_CHANGED = 'caller-changed';
 
-/** The name of every token that a session of the console uses. */
+/** Every token of a console session has this name. */
 export const SESSION_NAME = 'console';
 
 /** The lifetime of session tokens can be short, because drafts of forms survive the expiry of a token. */

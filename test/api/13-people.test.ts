@@ -1,6 +1,6 @@
 /**
- * Tests how the records and passwords of users are changed, and how users are deleted. Tests
- * `GET /api/v1/user`, which returns the account of the caller.
+ * Tests changes of records and passwords, and the deletion of users. Tests `GET /api/v1/user`, which returns
+ * the account of the caller.
  */
 import assert from 'node:assert/strict';
 import { answers, api, atOnce, basic, people, times } from '../support/service.ts';
@@ -83,7 +83,7 @@ people.each('{0} {1} {2} of the last administrator who can sign in is 409, and o
   assert.deepEqual(await signIn(query === '' ? second : basic('invited', 'invited-password')), [200]);
 });
 
-// The last member of each row holds two later statuses: with `token`, and with another token of ada.
+// The last member of each row has the statuses of later requests with `token` and with another token.
 people.each('PUT …/password {0}', [
   ['with a password revokes all tokens of the user', 'password', 'ada-password', [401, 401]],
   ['with a token keeps it and revokes all other tokens of the user', 'token', 'ada-password', [200, 401]],

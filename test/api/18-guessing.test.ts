@@ -1,4 +1,4 @@
-/** Tests attacks on the sign-in: how many guesses are allowed, and which users an attack affects. */
+/** Tests password guessing: the number of allowed guesses, and the effects on users. */
 import assert from 'node:assert/strict';
 import { parseTrustedProxies } from '../../src/http/client-address.ts';
 import { runHousekeeping } from '../../src/programs/housekeeping.ts';

@@ -1,6 +1,6 @@
 /**
- * Tests the limit on connections, several requests on one connection (RFC 9112 §9.3), and requests that
- * violate HTTP or exceed a limit.
+ * Tests the maximum number of connections, persistent connections (RFC 9112 §9.3), and requests that violate
+ * HTTP or exceed a limit.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -92,7 +92,7 @@ api.each('a request with {0} and the next request get {1}', [
   }
 });
 
-/** Repeats an exchange until a response arrives, because the server may close the connection too early. */
+/** Repeats an exchange until a response arrives, because the server sometimes closes the connection early. */
 async function exchangeLate(port: number, bytes: string): Promise<string> {
   for (;;) {
     const answer = await exchangeRaw(port, bytes);

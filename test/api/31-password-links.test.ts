@@ -57,7 +57,7 @@ people('a link sets the password of no other user, nor tells whether there is on
   assert.equal(await setPassword(world, own, '3', 'chosen by root'), 200);
 });
 
-// 16-access.test.ts tests callers without rights. 33-sign-in-kinds.test.ts tests which links need a password.
+// 16-access.test.ts tests callers without rights. 33-sign-in-kinds.test.ts tests links that need a password.
 answers('POST /api/v1/users/*/password_link', [['root', 'nobody', undefined, 404]]);
 
 // The administrator boss creates a link for ada. In the row that ends with 'boss', boss signs in with a

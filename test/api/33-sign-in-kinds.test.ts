@@ -1,4 +1,4 @@
-/** Tests which changes need the caller's password, so that a thief cannot make them with a stolen token. */
+/** Tests the changes that need the caller's password, which the thief of a token does not know. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { read } from '../support/project.ts';

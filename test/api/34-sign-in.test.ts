@@ -1,4 +1,4 @@
-/** Tests which passwords a sign-in hashes, and which usernames it accepts together with a token. */
+/** Tests the number of hashes for a sign-in, and the usernames that a sign-in accepts with a token. */
 import assert from 'node:assert/strict';
 import type { NameKey } from '../../src/model/name.ts';
 import { until } from '../support/open-socket.ts';
@@ -131,7 +131,7 @@ signIns.each('after 200 registrations and wrong passwords of {0}, {1} sign-in is
   await until(() => measures.waiting === 401);
   release();
   assert.equal(await signIn, 200);
-  // `answeredAtRead` was last set when the hash of the right password was ready.
+  // The service reads the account of ada again when the hash of the right password is ready.
   assert.ok(answeredAtRead <= 10, answered.join(' '));
   await Promise.all(flood.flat());
 }, { verifiedSeconds: 0, failuresPerNameMax: 1_000 });

@@ -8,7 +8,7 @@ import { createFairQueue } from '../../src/scheduling/fair-queue.ts';
 const PROGRAM = { address: '192.0.2.1', groups: ['program'], isWanted: () => true };
 const CHEAP: ScryptParameters = { logN: 1, r: 1, p: 1 };
 
-// A hash of the service equals the first 32 of the 64 bytes in a test vector of RFC 7914 §12. The test
+// A hash of the service equals the first half of a test vector (64 bytes) of RFC 7914 §12. The test
 // omits the vector with an empty salt, and the vector that needs a gigabyte of memory.
 for (const [password, salt, parameters, hash] of [
   [

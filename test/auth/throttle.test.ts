@@ -1,4 +1,4 @@
-/** api/18-guessing.test.ts tests the limits on failed sign-ins, and when a failure no longer counts. */
+/** Tests the counters of failures. api/18-guessing.test.ts tests the limits on failed sign-ins. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createFailureLimit } from '../../src/auth/throttle.ts';

@@ -115,7 +115,7 @@ test('A page with remembered credentials only issues a token that it cannot read
   assert.deepEqual([outcome, await countTokens()], ['unreadable', 1]);
 });
 
-/** Submits a form whose body is JSON text. The click on the button may return before the response arrives. */
+/** Submits a form whose body is JSON text. The click can return before the response arrives. */
 async function submitForm(session: Session, action: string): Promise<void> {
   await session.execute(
     `const form = Object.assign(document.createElement('form'), {

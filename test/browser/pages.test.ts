@@ -32,8 +32,8 @@ async function assertLeadsOn(page: Page): Promise<void> {
   }
 }
 
-// Chromium shows the JSON of `/` before the landing page. While the JSON is visible, Chromium may request
-// `/favicon.ico`.
+// Chromium shows the JSON of `/` before the landing page. While the JSON is visible, Chromium sometimes
+// requests `/favicon.ico`.
 browserTest('the bare address of the service leads to the landing page', async ({ page }) => {
   await page.open('/');
   await page.find('link', 'Open the console');

@@ -100,7 +100,7 @@ referenceTest('a response is brought into view, and fulfils WCAG 2.2 A and AA', 
     await openOperation(page, '#reportLiveness');
     await page.click('button Send this GET request');
     await page.waitForText('200 OK');
-    // Scrolling stops at whole pixels, but the height of the response may contain a fraction of a pixel.
+    // Scrolling stops at whole pixels, but the height of the response can contain a fraction of a pixel.
     await page.waitFor('the response in view', `
       const { top, bottom } = document.querySelector('[aria-label="Response"]').getBoundingClientRect();
       return top >= 0 && bottom < innerHeight + 1`);

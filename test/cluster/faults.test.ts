@@ -13,7 +13,7 @@ const KILLS = inFull(10, { short: 4 });
 const FREEZES = inFull(3, { short: 2 });
 /** The time for which a leader is frozen: long enough for the election of a new leader. */
 const FROZEN_MS = 4_000;
-/** The maximum time without an acknowledged write. Other tests on the same machine may delay elections. */
+/** The maximum time without an acknowledged write. Other tests on the same machine can delay elections. */
 const UNAVAILABLE_MS_MAX = inFull(10_000, { short: Infinity });
 const POLL_MS = 50;
 

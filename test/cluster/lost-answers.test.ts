@@ -1,4 +1,4 @@
-/** Tests that a write whose response is lost is applied once, and correctly acknowledged or refused. */
+/** Tests that a write with a lost response is applied once, and then acknowledged or refused correctly. */
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseUnavailableError, type Database, type SqlValue } from '../../src/database/database.ts';
@@ -136,7 +136,7 @@ lossy('Tickets of writes that are acknowledged at once are removed', async (data
   await Promise.all(Array.from({ length: 10 }, () => database.write([INCREMENT])));
   await database.write([INCREMENT]);
   await database.write([INCREMENT]);
-  assert.ok(await countTickets() <= before + 2); // only the last two writes may have rows in this table
+  assert.ok(await countTickets() <= before + 2); // the table keeps rows only for the last two writes
 });
 
 async function readCounter(database: Database): Promise<SqlValue | undefined> {

@@ -1,4 +1,4 @@
-/** Tests how a shell parses the curl commands that the console and the reference show. */
+/** Tests that a shell correctly parses the curl commands of the console and the reference. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';

@@ -184,7 +184,7 @@ async function namesOf(database: Database): Promise<readonly unknown[]> {
   return (await read(database, 'SELECT name FROM people ORDER BY id')).map((row) => row['name']);
 }
 
-/** Copies rows into plain objects, because drivers may return rows with any prototype. */
+/** Copies rows into plain objects, because the prototype of a row depends on the driver. */
 function plain(rows: readonly Row[]): readonly Row[] {
   return rows.map((row) => ({ ...row }));
 }

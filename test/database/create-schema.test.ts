@@ -11,7 +11,7 @@ const SCHEMA: TableSchema = {
   version: 7, statements: [TABLE, 'INSERT INTO a VALUES (1)'], againstReplacing: [], steps: {},
 };
 
-/** An upgrade to this schema must create the trigger last, because the trigger makes earlier steps fail. */
+/** An upgrade to this schema must create the trigger last, because the trigger forbids UPDATE. */
 const LATER: TableSchema = {
   version: 9,
   statements: [

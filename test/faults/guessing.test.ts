@@ -18,7 +18,7 @@ const REFUSED_PAUSE_MS = 100;
 /**
  * The maximum number of attackers' passwords that are hashed while a user waits. Five hashes are expected,
  * because two are already running and each of three networks has one turn. The test allows ten hashes,
- * because the response to the user may arrive late.
+ * because the response to the user sometimes arrives late.
  */
 const HASHES_BEFORE_MAX = 10;
 /** This limit on the wait for a hash is so high that no request is refused, even on a slow machine. */
@@ -95,7 +95,7 @@ for (const [title, toCrowd, toUser, expected] of [
     }
     const crowd = startCrowd(t, toCrowd(ask));
     while (Object.keys(crowd).length === 0) {
-      await pause(10); // at the first response, all requests of the attackers are in the queue
+      await pause(10); // when the first response arrives, all requests of the attackers are queued
     }
     const countHashes = () => (crowd[201] ?? 0) + (crowd[401] ?? 0);
     for (const number of numbers) {

@@ -10,7 +10,7 @@ import { startWithRoot } from '../support/stored-user.ts';
 
 /** The maximum time that a write waits for the lock on the database file. */
 const LOCK_TIMEOUT_MS = 5_000;
-/** The maximum time that a starting server waits for another program, which may be upgrading the file. */
+/** The maximum time that a starting server waits for the lock, because perhaps an upgrade is running. */
 const UPGRADE_TIMEOUT_MS = 60_000;
 
 function lock(t: TestContext, path: string, sql: string): DatabaseSync {

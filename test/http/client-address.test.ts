@@ -25,7 +25,7 @@ for (const [peer, list, expected] of [
   // The service ignores X-Forwarded-For from a client that is not a trusted proxy.
   ['::ffff:192.0.2.1', '198.51.100.7', '192.0.2.1'], ['::FFFF:192.0.2.1', undefined, '192.0.2.1'],
   ...['192.0.2.1', '2001:db8:2::3', ''].map((peer) => [peer, '198.51.100.7', peer] as const),
-  // An address loses its zone, which may contain anything.
+  // The service cuts off the zone of an address. A zone can contain any text.
   ['fe80::1%eth0', '198.51.100.7', 'fe80::1'], ['fe80::9%eth0', '198.51.100.7', '198.51.100.7'],
   ['10.0.0.1', '198.51.100.7, fe80::9%eth0', '198.51.100.7'],
   ['10.0.0.1', 'fe80::1%a:b:c:d:e:f:g:h:i', 'fe80::1'],

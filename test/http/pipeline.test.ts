@@ -63,7 +63,7 @@ for (const [title, first, sent] of [
       await setImmediate();
     }
     await exchangeRaw(port, get('/other', CLOSE));
-    // In one step, the server may read 64 KiB, which contain 2,400 requests.
+    // In one step, the server reads at most 64 KiB. That is the size of 2,400 requests.
     assert.ok(received < 4_000, `${received} of 8000 requests were read`);
   });
 }

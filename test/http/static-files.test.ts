@@ -271,7 +271,7 @@ test('304 has the fields that a cache needs, and none about the content', async 
  * send. The tag `a` stands for the entity tag of the file.
  */
 const LISTS = [
-  // A list of entity tags may have empty elements. A comma inside the quotes of a tag belongs to the tag.
+  // A list of entity tags can have empty elements. A comma inside the quotes of a tag belongs to the tag.
   [200, 304, '*', '"a"', '"b", "a"', '"a","b"', '"b"\t,\t"c" , "a"', ', ,"a",, ', '"b,", "a"',
     '"\u00e9", "", "a"', 'W/"a", "a"'],
   [412, 304, 'W/"a"', 'W/"b", W/"a"'],

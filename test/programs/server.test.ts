@@ -57,7 +57,7 @@ test('--print-config checks settings like a start, and shows no secret', async (
 
 const RETIRED_ENVIRONMENT = { MAX_CONNECTIONS: '9', PORT: '0', REQUEST_TIMEOUT_MS: '500' };
 const REPLACEMENTS = {
-  MAX_CONNECTIONS: 'an address may have 1024 connections; there is no limit for all addresses together',
+  MAX_CONNECTIONS: 'an address can have at most 1024 connections; all addresses together have no limit',
   REQUEST_TIMEOUT_MS: 'a whole request has 20 seconds to arrive',
 };
 

@@ -156,7 +156,7 @@ function createWorld(t: TestContext, limits: { runningMax?: number, waitMsMax?: 
   return { clock, queue };
 }
 
-/** @param path - The names of the groups, outermost group first, such as `sign-in/network/name`. */
+/** @param path - The nested groups from the widest to the narrowest, such as `sign-in/network/name`. */
 function from(path: string): QueueClient {
   const names = path.split('/');
   return { groups: names.map((_, index) => names.slice(0, index + 1).join('/')), isWanted: () => true };

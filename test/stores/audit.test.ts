@@ -1,4 +1,4 @@
-/** Tests the removal of audit events. programs/housekeeping.test.ts tests when events are removed. */
+/** Tests the removal of audit events. programs/housekeeping.test.ts tests the time of the removal. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { toTimestamp } from '../../src/model/clock.ts';

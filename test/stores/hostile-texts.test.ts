@@ -1,4 +1,4 @@
-/** Tests that no text from a user breaks a list or a record, or makes a project appear under another user. */
+/** Tests that all lists and records stay correct, whatever texts the users send. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toNameKey } from '../../src/model/name.ts';

@@ -13,7 +13,7 @@ const ALL = { page: { number: 1, sizeMax: 1000 } };
 /** The size in bytes of an array `projects` that holds one project with an empty description. */
 const FRAME_BYTES = 134;
 
-/** Each row has a kind of response about a user, and the maximum size in bytes of the user's projects. */
+/** Each row has a kind of response, and the size limit in bytes for the projects of one user. */
 const PLACES = [
   ['a list', 4_096, async ({ users }: World) => (await readItems(await users.list(ALL)))[0].projects],
   ['a single read', 262_144, async ({ users, ann }: World) =>

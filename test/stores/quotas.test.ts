@@ -15,7 +15,7 @@ withStores('Of 20 concurrent projects only as many as the limit are inserted; a 
   );
   const words = [...Array<string>(5).fill('changed'), ...Array<string>(15).fill('tooManyProjects')];
   assert.deepEqual(outcomes.map(wordOf).toSorted(), words);
-  // a cluster may insert concurrent projects in any order
+  // a cluster can insert concurrent projects in any order
   const inserted = outcomes.findIndex(({ kind }) => kind === 'changed');
   await projects.delete(await findProject(`p${inserted}`), ORIGIN);
   assert.equal(wordOf(await insertProject('again', ann)), 'changed');

@@ -1,5 +1,5 @@
 /**
- * Tests which changes are refused, and which refusal comes first. At first, several obstacles forbid a
+ * Tests the refusals of changes, and the order of these refusals. At first, several obstacles forbid a
  * change. After each refusal, the test removes the obstacle that caused the refusal, and tries again. Callers
  * who lost rights after their sign-in can no longer make the change. A refused change must write nothing, not
  * even an event.
@@ -159,7 +159,7 @@ const CHANGES: Readonly<Record<string, readonly [Attempt, ...Row[]]>> = {
   ],
 };
 
-/** Each row has a loss of rights, the refusal of a later change, the affected kinds of sign-in, and SQL. */
+/** Each row has a lost right, the refusal that follows, the affected sign-ins, and SQL for the loss. */
 const LOSSES = [
   ['demotion', /Only$|^noSuchToken$/, ['password', 'token'], 'UPDATE users SET is_admin = 0 WHERE id = ?'],
   ['disabling', /^unauthenticated$/, ['password', 'token'], 'UPDATE users SET disabled = 1 WHERE id = ?'],

@@ -1,4 +1,4 @@
-/** Tests lists that are read while users are added. test/api/ tests what callers see. */
+/** Tests lists that are read while users are added. test/api/ tests the responses to callers. */
 import assert from 'node:assert/strict';
 import { toNameKey } from '../../src/model/name.ts';
 import { createUserStore } from '../../src/stores/users.ts';
@@ -6,7 +6,7 @@ import { withMethods } from '../support/database.ts';
 import { createRandom } from '../support/mutations.ts';
 import { readItems, withStores } from '../support/stores.ts';
 
-/** The maximum number of users to add. Without a maximum, the list might grow faster than the test reads. */
+/** The maximum number of users to add. Without a maximum, the list can grow faster than the test reads. */
 const ADDED_MAX = 40;
 
 for (const [by, isDescending] of [

@@ -18,7 +18,7 @@ export interface World {
 
 export interface Options {
   readonly settings?: Partial<Config>;
-  /** The failures that the test provokes, and that Chromium may log on the console of the browser. */
+  /** The failures that the test provokes, and that Chromium can log on the console of the browser. */
   readonly provokes?: readonly (number | 'no answer')[];
 }
 

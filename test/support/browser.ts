@@ -27,7 +27,7 @@ const FLAGS = [
  * The script of the guard, a process that cleans up after the tests. The input of the guard closes when the
  * process of the tests ends, even by SIGKILL. When the input closes, the guard stops chromedriver and removes
  * the temporary folder of the browser. If the folder cannot be removed, the guard tries again, because an
- * ending browser may still write files. The guard closes its own copy of the output pipe of chromedriver, so
+ * ending browser sometimes writes files. The guard closes its own copy of the output pipe of chromedriver, so
  * that the pipe closes when chromedriver ends.
  */
 const GUARD =
@@ -94,7 +94,7 @@ async function startBrowser(attemptsLeft = 3): Promise<RunningBrowser> {
     detached: true, stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, TMPDIR: folder },
   });
   const ended = new Promise((resolve) => guard.once('exit', resolve));
-  // Another process may keep the output of a crashed chromedriver open, so the wait for the port is limited.
+  // Another process can keep the output of a crashed chromedriver open, so the wait for the port is limited.
   const port = await Promise.race([readPort(guard.stdout), pause(START_MS, undefined, { ref: false })]);
   if (port === undefined) {
     guard.stdin.end();

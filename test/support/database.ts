@@ -35,7 +35,7 @@ async function openCluster(location: RqliteLocation): Promise<Database> {
   return driver.openRqlite(location, PATIENT);
 }
 
-/** Drops newer tables first, because a table may refer to older tables. SQLite itself drops shadow tables. */
+/** Drops newer tables first, because a table can refer to older tables. SQLite itself drops shadow tables. */
 async function dropTables(database: Database): Promise<void> {
   const tables = await database.read({
     sql: `

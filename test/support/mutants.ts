@@ -25,7 +25,7 @@ const COPIED = [
 
 /** The time limit of a test, because some tests never end when a mutation removes a limit from the source. */
 const TEST_TIMEOUT_MS = 30_000;
-/** The time limit of a process, because a failed test may keep its process running. */
+/** The time limit of a process, because a failed test can keep its process running. */
 const PROCESS_TIMEOUT_MS = 120_000;
 
 export function copyProject(): { readonly folder: string; remove(): void } {
@@ -83,7 +83,7 @@ export async function runTests(
   const verdicts: Verdicts = { passed: [], failed: [], skipped: [] };
   for (const [, verdict, title = '', isSkipped] of output.matchAll(VERDICT)) {
     const list = isSkipped !== undefined ? 'skipped' : verdict === 'ok' ? 'passed' : 'failed';
-    // TAP escapes some characters in titles. Titles may be in any Unicode normalization form.
+    // TAP escapes some characters in titles. Titles can be in any Unicode normalization form.
     verdicts[list].push(title.replace(/\\(.)/g, '$1').normalize('NFC'));
   }
   return verdicts;

@@ -19,7 +19,7 @@ export function createRandom(seed: number) {
   };
 }
 
-/** A random request may revoke the token `spare`. */
+/** Some random requests revoke the token `spare`. */
 type Credentials = Readonly<Record<'token' | 'spare' | 'password', string>>;
 type Mutation = (bytes: Buffer, random: Random) => Buffer;
 

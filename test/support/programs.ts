@@ -115,7 +115,7 @@ export function startServer(
   return whenListening(launchServer(context, environment, options));
 }
 
-/** Uses a database file. The wait for a lock may be long, because a server may be writing to the file. */
+/** Uses a database file. The maximum wait for a lock is long, because a server often writes to the file. */
 export function inFile<Result>(path: string, use: (database: DatabaseSync) => Result): Result {
   const database = new DatabaseSync(path, { timeout: 600_000 });
   try {

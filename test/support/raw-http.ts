@@ -13,7 +13,7 @@ export function exchangeRaw(
     });
     socket.on('data', (chunk: Buffer) => chunks.push(chunk));
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      // The server may close the connection before it has read all bytes.
+      // The server can close the connection before it has read all bytes.
       if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') {
         reject(error);
       }

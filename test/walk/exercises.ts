@@ -5,7 +5,7 @@ export interface Exercise extends Mutation {
   readonly title: string;
   /** The titles of all tests in `testFile` that fail after the change. */
   readonly failing: readonly string[];
-  /** The answer to the exercise may also name a test file whose tests still pass after the change. */
+  /** The answer can also name a test file in which all tests still pass after the change. */
   readonly unaffected?: string;
   readonly why: string;
 }
@@ -87,7 +87,7 @@ export const exercises: readonly Exercise[] = [
     replace: 'maxLength: 2_001',
     testFile: 'test/api/06-projects.test.ts',
     failing: ['a description of 2001 characters is 400'],
-    why: 'A limit is tested on both sides of its boundary. With a test of 2000 characters alone, any ' +
+    why: 'A limit is tested on both sides of its boundary. If only 2000 characters were tested, any ' +
       'larger limit would pass. The test of 2000 characters uses the longest characters, with four ' +
       'bytes each.',
   },

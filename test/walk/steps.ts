@@ -23,9 +23,9 @@ export const steps: readonly { title: string; says: string; excerpts: readonly E
     title: 'From the socket to one request at a time',
     says: `
 The listener sets limits and deadlines for connections. Node.js parses the bytes, and gives each request to
-the pipeline. A client may send several requests in one packet. The pipeline answers the requests of one
-connection in order, so each request sees the effects of earlier requests. Requests that arrive on different
-connections in one turn of the event loop start together, at most sixteen at a time.`,
+the pipeline. A client can send several requests in one packet. The pipeline answers the requests of one
+connection in order, so each request sees the effects of earlier requests. In one turn of the event loop,
+requests can arrive on several connections. Up to sixteen of these requests start together.`,
     excerpts: [{ from: "server.on('request', pipeline.receive)" }],
   },
   {

@@ -1,4 +1,4 @@
-/** The commands for accounts, which work on an existing database even while a service uses it. */
+/** The commands for accounts. They work on an existing database, even while a service uses the database. */
 import { accept, createAdministrator, USERNAME_TAKEN, type AccountParts } from '../../administrators.ts';
 import { createHash } from '../../auth/password.ts';
 import type { Config } from '../../config.ts';

@@ -6,7 +6,7 @@ import { linkCommands } from './add-users.ts';
 import { parseCommandLine, type Command, type OpenDatabase } from './command-line.ts';
 import { dataCommands } from './data-commands.ts';
 
-/** The commands for accounts, which the help shows with the word `admin` before their names. */
+/** The commands for accounts. In the help, the names of these commands begin with the word `admin`. */
 export const ACCOUNT_COMMANDS: readonly Command[] = [
   ...accountCommands,
   ...linkCommands,

@@ -14,8 +14,8 @@ const HEAD = `<!DOCTYPE html>
 `;
 
 /**
- * Creates the file of the sheets, which only its owner can read, because each link is as good as a password.
- * Nothing is escaped in the sheets, because usernames and URLs cannot contain `<`.
+ * Creates the file of the sheets. Only the owner of the file can read the sheets, because each link is as
+ * good as a password. Nothing is escaped in the sheets, because usernames and URLs cannot contain `<`.
  */
 export function openSheets(path: string): (username: string, link: string) => void {
   let file: number;

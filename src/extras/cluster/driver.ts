@@ -23,8 +23,9 @@
  * was applied, a repeated `change` has an unknown outcome, because the numbers of changed rows are lost.
  *
  * Batches that wait at the same time share one request and one transaction (groups.ts). If a shared request
- * fails, each batch is sent in a request of its own, so that no batch fails because of another batch. Batches
- * keep their tickets, so a delayed shared request is refused if one of its batches has been applied.
+ * fails, each batch is sent in a request of its own, so that no batch fails because of another batch. A batch
+ * that is sent again has the same ticket, and each ticket is accepted only once. So a late request with
+ * several batches is refused if one of these batches has been applied.
  */
 import { randomUUID } from 'node:crypto';
 import {

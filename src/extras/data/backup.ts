@@ -26,8 +26,8 @@ export async function createBackup(source: string, file: string): Promise<void> 
 }
 
 /**
- * Sends a backup to standard output. The copy is made next to the database, where the service may write. The
- * name of the copy is removed before the copy is sent, so an interrupted backup leaves no file behind.
+ * Sends a backup to standard output. The copy is made next to the database, because the service can write
+ * there. The name of the copy is removed before the copy is sent, so an interrupted backup leaves no file.
  */
 export async function sendBackup(source: string): Promise<void> {
   if (process.stdout.isTTY) {

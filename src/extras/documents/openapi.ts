@@ -19,7 +19,7 @@ export interface DocumentSettings {
   readonly tokenLifetimeSeconds: number;
 }
 
-/** Sections of the document. An operation is in the first section with a pattern that matches its path. */
+/** Sections of the document. An operation belongs to the first section whose pattern matches its path. */
 const TAGS = [
   ['Tokens', /^\/api\/v1\/token/, 'Sign in with a token instead of a password.'],
   ['Users', /^\/api\/v1\/user/, 'Accounts, and the account of the caller.'],
@@ -44,7 +44,7 @@ const SECURITY = {
 const NAME: Schema = { type: 'string', minLength: 1 };
 const ID: Schema = { type: 'integer', minimum: 1 };
 
-/** Each row has a problem, and a header field that operations read if they may report the problem. */
+/** Each row has a problem and a header field. Operations that can report the problem read this field. */
 const CONDITIONS = [
   ['preconditionFailed', 'If-Match', 'Entity tags, or `*`. If all tags are outdated, the response is 412.'],
   ['preconditionFailed', 'If-None-Match',
@@ -193,8 +193,8 @@ function summaryOf(id: string): string {
 }
 
 function descriptionOf({ access, refuses }: Operation, description: string): string {
-  // The detail of a problem such as `ownTokensOnly` says who may use a record. The text does
-  // not mention `administratorOnly`, which only callers who lose the role during the request get.
+  // The detail of a problem such as `ownTokensOnly` says who may use a record. The text leaves
+  // out `administratorOnly`, because only callers who lose the role during the request get this problem.
   const limits = access === 'administrator' ? []
     : refuses.filter((name) => name.endsWith('Only') && name !== 'administratorOnly');
   return [description, ...limits.map((name) => `${exampleOf(name).detail}.`)].join(' ');

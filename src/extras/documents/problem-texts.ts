@@ -17,7 +17,7 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
     'Do not repeat a wrong password, because too many failed sign-ins lead to `too-many-attempts`.',
   'forbidden':
     'The credentials are valid, but they do not allow this request. The `detail` says what is missing. ' +
-    'The request of a form on a page of another origin is refused if the browser adds credentials.',
+    'A request from a form on another origin is refused if the browser adds credentials.',
   'sign-in-postponed':
     'Too many sign-ins failed, or too many password checks are queued. Tokens keep working. ' +
     '`/api/v1/verify` uses 403 for this problem, because some proxies turn 429 and 503 into 500.',
@@ -67,7 +67,7 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
     'Too many password checks or long reads are queued. Nothing has been changed. ' +
     'A request with a token needs no password check.',
   'database-unavailable':
-    'Unless the `detail` says that nothing has been changed, the whole change may have been saved. ' +
+    'The whole change may have been saved, unless the `detail` says that nothing has been changed. ' +
     'Before you repeat the change, check whether the change was saved.',
   'not-ready':
     'Only load balancers, which ask `/readyz`, get this problem. ' +

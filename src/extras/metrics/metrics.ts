@@ -16,7 +16,7 @@ export interface Metric {
 }
 
 export interface Sample {
-  /** The end of the name of a histogram's sample, such as `_bucket`, `_sum` or `_count`. */
+  /** In a histogram, the name of each sample ends with a suffix such as `_bucket`, `_sum` or `_count`. */
   readonly suffix?: string;
   /** The values of labels are not escaped, because they never contain text from clients. */
   readonly labels: Readonly<Record<string, string>>;

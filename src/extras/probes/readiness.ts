@@ -7,7 +7,7 @@ import { readSchemaVersion } from '../../database/create-schema.ts';
 import type { Database } from '../../database/database.ts';
 
 const OUTCOME_LIFETIME_MS = 1_000;
-/** The maximum wait for the database, which is short because load balancers soon give up. */
+/** The maximum wait for the database. The wait is short, because load balancers soon give up. */
 const ANSWER_TIMEOUT_MS = 2_000;
 
 /**

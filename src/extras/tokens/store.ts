@@ -1,4 +1,4 @@
-/** Reads the records of valid tokens, which `stores/tokens.ts` writes. */
+/** Reads the records of valid tokens. The file `stores/tokens.ts` writes these records. */
 import { raw, readOne, sql, type Database } from '../../database/database.ts';
 import type { Timestamp } from '../../model/clock.ts';
 import type { TokenId } from '../../model/token.ts';

@@ -102,9 +102,9 @@ function isForProgram({ audience }: Token, request: HttpRequest): boolean {
 }
 
 /**
- * True if a page of another origin may have triggered the request, with credentials that the browser
- * remembers. This check is stricter than `http/cross-origin.ts`, because Rollcall does not know which bodies
- * and fields the program behind the proxy accepts.
+ * True if the request may come from a page of another origin, with credentials that the browser remembers.
+ * This check is stricter than `http/cross-origin.ts`, because Rollcall does not know which bodies and fields
+ * the program behind the proxy accepts.
  */
 function mayBeCrossSite(request: HttpRequest): boolean {
   const { headers } = request;

@@ -1,4 +1,4 @@
-/** Tests how the driver reads the outcomes of several batches from one response of a node. */
+/** Tests the function that finds the outcomes of several batches in one response of a node. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readGroupOutcome } from '../../../src/extras/cluster/batch.ts';

@@ -1,4 +1,4 @@
-/** Tests how the driver sends requests to nodes. Test servers with prepared responses replace the nodes. */
+/** Tests the requests that the driver sends to nodes. Servers with prepared responses replace the nodes. */
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage } from 'node:http';
 import { test, type TestContext } from 'node:test';

@@ -1,4 +1,4 @@
-/** Tests types that openapi-typescript generates. Without openapi-typescript, the test fails only in CI. */
+/** Tests types from openapi-typescript. Without openapi-typescript, the test fails only in CI. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
