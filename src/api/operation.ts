@@ -1,5 +1,5 @@
 /**
- * An operation is one value, which the router, the access check and the API document use. The type checker
+ * An operation is one value, which the router, `follow` in app.ts and the API document use. The type checker
  * rejects a handler that uses a member, a caller or a problem that the operation does not declare. The
  * descriptions of operations are in extras/documents/texts.ts.
  */

@@ -14,7 +14,7 @@ import { IN_MEMORY, type SqliteLocation } from './location.ts';
 import { isBusy, toDatabaseError } from './sqlite-errors.ts';
 import { openConnection } from './sqlite-files.ts';
 
-/** The maximum time that a batch waits for another process to release the lock. */
+/** The maximum time that a group of batches, or a start, waits for another process to release the lock. */
 const LOCK_TIMEOUT_MS = 5_000;
 const LOCK_RETRY_MS = 20;
 
@@ -96,7 +96,7 @@ export async function openSqlite(location: SqliteLocation): Promise<Database> {
    * Runs batches for `GROUP_MS_MAX`, and then commits. If a batch fails, `commit` undoes the transaction and
    * removes this batch, and the next call runs the other batches again. A refusal by a guard is no failure.
    *
-   * @throws If no batch was committed.
+   * @throws If the transaction itself fails, for example because the disk is full.
    */
   function commit(group: WaitingBatch[]): void {
     rollBack(); // ends the snapshot that reads share

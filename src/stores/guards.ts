@@ -89,7 +89,7 @@ export function isNameFree<const Reason extends string>(
   return guard(reason, sql`coalesce((${owner}), ${besides}) IS ${besides}`);
 }
 
-/** The guards that all changes of users and projects have in common. */
+/** The guards of every change to an existing user or project, and of every new project. */
 export const mayChangeRecord = <const Missing extends string, const NotOwn extends string>(
   missing: Missing, notOwn: NotOwn, origin: Origin, owner: Statement,
 ) => [isSignedIn(origin), exists(missing, origin, owner), mayChange(notOwn, origin, owner)];

@@ -33,7 +33,10 @@ export const EXPIRY_KEY = "expires_at || printf('%016d', id)";
 export const PROJECT_JSON = "concat(projects.head, users.summary, '}')";
 export const OWNER_JOIN = 'CROSS JOIN users ON users.id = owner_id';
 
-/** The maximum size of `projects` in bytes, for a reply about one user and for each user in a list. */
+/**
+ * The maximum size of `projects` in bytes, in a reply about one user and for each user in a list. Stored rows
+ * depend on the size for lists, so another size needs an upgrade of the tables.
+ */
 export const SHOWN_BYTES_MAX = 262_144;
 export const LISTED_BYTES_MAX = 4_096;
 
