@@ -22,7 +22,7 @@ export const FAILURES_PER_NETWORK_MAX = 1_000;
  */
 const EXEMPT = { lifetimeMs: 86_400_000, entriesMax: 20_000 };
 
-/** A counter counts failures for five minutes. All counters together take at most 7 MB. */
+/** A counter counts failures for five minutes. The counters of one limit take at most 7 MB. */
 const COUNTERS = { lifetimeMs: 300_000, entriesMax: 25_000 };
 
 export type Throttle = ReturnType<typeof createThrottle>;

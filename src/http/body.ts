@@ -4,8 +4,8 @@ import { hasBody } from './message.ts';
 
 /**
  * The maximum size of a body in any operation. The longest project fits, even if each character is written as
- * two escapes (12 bytes). In old versions of Node.js, JSON takes quadratic time if hashes of its names
- * collide, but this maximum size keeps the time short.
+ * two escapes (12 bytes). A small body makes hash flooding harmless: in old versions of Node.js, parsing JSON
+ * takes quadratic time if the hashes of its names collide.
  */
 export const BODY_BYTES_MAX = 32_768;
 

@@ -28,7 +28,7 @@ export function peerOf({ remoteAddress = '' }: Pick<Socket, 'remoteAddress'>): s
   return toPlainAddress(remoteAddress);
 }
 
-/** The maximum number of addresses in `X-Forwarded-For` that are parsed. */
+/** The maximum number of addresses that are parsed: a trusted client could send thousands. */
 const HOPS_MAX = 100;
 
 /**
@@ -38,9 +38,9 @@ const HOPS_MAX = 100;
 export function findClientAddress(
   peer: string, { 'x-forwarded-for': list = '' }: IncomingHttpHeaders, isTrusted: IsTrusted,
 ): string {
-  // Addresses are parsed from the end, and only if needed, because a client can send thousands of addresses.
   const hops = String(list).split(',').slice(-HOPS_MAX);
   let address = peer;
+  // Addresses are parsed from the end, and only if needed, because a client can send thousands of addresses.
   for (let hop = parseHop(hops.pop()); hop !== undefined && isTrusted(address); hop = parseHop(hops.pop())) {
     address = hop;
   }

@@ -1,6 +1,6 @@
 /**
  * Reads bytes as JSON (RFC 8259), more strictly than `JSON.parse`. A lone surrogate, such as `\ud800`, is
- * refused. UTF-8 cannot encode lone surrogates, so the database would store U+FFFD instead.
+ * refused: UTF-8 cannot encode lone surrogates, so two different passwords could have the same hash.
  */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { normalizeText } from './text.ts';

@@ -1,7 +1,7 @@
 /**
  * A name keeps its upper-case and lower-case letters. Two names are the same if their keys are equal. A key
- * is the name after NFKC without invisible characters, full case folding, and NFKC again (UsernameCaseMapped,
- * RFC 8265 §3.3). Keys are not computed in SQL, because SQLite folds only ASCII letters.
+ * is the name without invisible characters, after NFKC, full case folding, and NFKC again (RFC 8265 §3.3,
+ * UsernameCaseMapped). Keys are not computed in SQL, because SQLite folds only ASCII letters.
  */
 export type NameKey = string & { readonly __brand: 'NameKey' };
 

@@ -16,7 +16,10 @@ export type TokenDigest = string & { readonly __brand: 'TokenDigest' };
 
 export type TokenId = number & { readonly __brand: 'TokenId' };
 
-/** A scope permits a token to do everything, only to read, only to name its owner, or to set one password. */
+/**
+ * A scope permits a token to do everything, only to read, only to name its owner, or to set one password. The
+ * first three scopes also permit a token to revoke itself.
+ */
 export const TOKEN_SCOPES = ['full', 'read_only', 'identity', 'set_password'] as const;
 
 export type TokenScope = (typeof TOKEN_SCOPES)[number];

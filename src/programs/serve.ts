@@ -49,7 +49,7 @@ export async function serve(): Promise<void> {
   }
 }
 
-/** The change of the database is the last step that may fail. @returns A function that ends the service. */
+/** Changes the database last, so a failed start changes nothing. @returns A function that ends the service. */
 async function start(config: Config, log: Log): Promise<() => Promise<void>> {
   const { host, port, database: location, basePath = '', auditRetentionSeconds, shutdownDelayMs } = config;
   const tls = readTls(config);

@@ -7,14 +7,15 @@ import { PROJECT_NAME_LENGTH_MAX, toNameKey, USERNAME_LENGTH_MAX } from '../mode
 import { isOfOneScript } from '../model/script.ts';
 import { TOKEN_PATTERN } from '../model/token.ts';
 
-/** The controls that change the direction of text (UAX #9 §2). */
-const DIRECTIONS = '\\u202a-\\u202e\\u2066-\\u2069';
+/** Embeddings, overrides and isolates, which change the direction of text (UAX #9 §2). */
+export const DIRECTIONS = '\\u202a-\\u202e\\u2066-\\u2069';
 
 /** Matches invisible characters, such as joiners of emoji. Keys of names have no invisible characters. */
 const INVISIBLE = `((?![${DIRECTIONS}])\\p{Default_Ignorable_Code_Point})*`;
 
-/** Names that no path can contain: an integer would be an id, and browsers remove `.` and `..`. */
-const NOT_ADDRESSABLE = `([+-]${INVISIBLE})?(\\p{Nd}${INVISIBLE})+$|(\\.${INVISIBLE}){1,2}$`;
+/** Names that no path can contain, even with invisible characters: integers are ids, and browsers remove `.`. */
+const NOT_ADDRESSABLE =
+  `${INVISIBLE}([+-]${INVISIBLE})?(\\p{Nd}${INVISIBLE})+$|${INVISIBLE}(\\.${INVISIBLE}){1,2}$`;
 
 /** Programs can send a token as username or password, so no username or password may look like a token. */
 const TOKEN_FORM = TOKEN_PATTERN.slice(1);
@@ -47,8 +48,8 @@ function findNameFault(name: string) {
     : { keyword: 'pattern', message: 'must have fewer characters that stand for several characters' };
 }
 
-/** Control characters and invisible characters. */
-export const HIDDEN = '\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}';
+/** Control and format characters, line separators, and invisible characters. */
+const HIDDEN = '\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}';
 
 /** The empty braille pattern (U+2800) looks like a space. */
 const SPACE = '\\p{White_Space}\\u2800';
@@ -56,8 +57,12 @@ const SPACE = '\\p{White_Space}\\u2800';
 export const newProjectName = text({
   minLength: 1,
   maxLength: PROJECT_NAME_LENGTH_MAX,
-  pattern: `^(?!${NOT_ADDRESSABLE}|[${SPACE}])([^${HIDDEN}]${INVISIBLE})+(?<![${SPACE}]${INVISIBLE})$`,
-  title: 'text without control characters or white space at either end, and not a number, "." or ".."',
+  pattern:
+    `^(?!${NOT_ADDRESSABLE}|${INVISIBLE}[${SPACE}])(${INVISIBLE}[^${HIDDEN}])+${INVISIBLE}` +
+    `(?<![${SPACE}]${INVISIBLE})$`,
+  title:
+    'visible text without control characters, direction controls, or white space at either end, ' +
+    'and not a number, "." or ".."',
   check: findNameFault,
 });
 

@@ -1,5 +1,5 @@
 /**
- * Queued work uses at most half of the time of the event loop. In each turn of the event loop, Node.js
+ * Leaves half of the time of the event loop to other work, if there is any. In each turn of the loop, Node.js
  * accepts only one connection, so long turns would make new clients wait for minutes.
  */
 import { performance } from 'node:perf_hooks';

@@ -54,7 +54,6 @@ export function createUserChanges(database: Database, projectsPerUserMax: number
       // A request that changes nothing writes no audit event, and does not increase the version.
       const changed: Target = { ...target, row: sql`${target.row} AND ${details} <> ''` };
       const id = sql`(SELECT id FROM users WHERE ${changed.row})`;
-      const isPlain = sql`(SELECT is_admin = 0 FROM users WHERE ${changed.row})`;
       return changeIf(database, origin, target, {
         guards: [
           ...mayChangeUser(origin),
@@ -74,7 +73,8 @@ export function createUserChanges(database: Database, projectsPerUserMax: number
           toAuditStatement('user.update', changed, origin, details),
           // When a user becomes an administrator, the password links for this user stop working, because a
           // thief with a stolen token may have made them.
-          ...(isAdmin === true ? [endLinks(sql`user_id = ${id} AND ${isPlain}`)] : []),
+          ...(isAdmin === true ? [endLinks(sql`user_id = (
+            SELECT id FROM users WHERE ${changed.row} AND is_admin = 0)`)] : []),
           // When users lose rights, the service deletes the password links that these users made.
           ...(isLossOfRights ? [endLinks(sql`maker_id = ${id}`)] : []),
           sql`UPDATE users SET username = coalesce(${username}, username),

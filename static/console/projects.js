@@ -125,7 +125,7 @@ function toContent({ id, name, description, owner, date_created: created }, chan
   }
 }
 
-/** @param {string} text - Perhaps with invisible characters, which nobody can type. */
+/** @param {string} text - Perhaps with invisible characters, which a user may not know of. */
 function toVisible(text) {
   return text.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '').normalize();
 }

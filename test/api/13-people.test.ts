@@ -147,7 +147,7 @@ people('DELETE frees the username but not the id, and the credentials are refuse
 answers('DELETE /api/v1/users/*', [
   ['ada', 'ada', undefined, 200], ['root', 'ada', undefined, 200], ['root', '1', undefined, 200],
   ['ada', 'eve', undefined, 403], ['ada', 'nobody', undefined, 404],
-  ['ada', 'ada?owned_projects=keep', undefined, 400],
+  ['ada', 'ada?owned_projects=keep', undefined, 400], ['ada', 'ada?owned_projects=', undefined, 400],
   ['ada', 'ada?owned_projects=transfer', undefined, 400],
   ['ada', 'ada?new_owner=eve', undefined, 400],
   ['ada', 'ada?owned_projects=delete&new_owner=eve', undefined, 400],

@@ -1,4 +1,4 @@
-/** Copies a SQLite file while other programs write it. Each copy is checked for damage and synced to disk. */
+/** Copies a SQLite file while other programs write it. Each copy is private, checked, and synced to disk. */
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';

@@ -30,7 +30,7 @@ const headers = {
   'WWW-Authenticate': ['The ways to sign in (RFC 7617, RFC 6750).'],
   'Remote-User-Id': [`The id of the user. ${NEVER_REUSED}`],
   'Remote-User': [`The username, ${MAY_CHANGE}`],
-  'Remote-Email': ['The email address in UTF-8. The service does not verify email addresses.'],
+  'Remote-Email': ['The email address in UTF-8, which is neither verified nor unique.'],
   'Remote-Groups': ['`administrators`, or empty for all other users.', { enum: ['', 'administrators'] }],
   'Remote-Project-Id': [`The id of the project. ${NEVER_REUSED}`],
   'Remote-Project': [`The name of the project, ${MAY_CHANGE}`],

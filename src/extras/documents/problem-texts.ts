@@ -48,7 +48,8 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
     '`Range` begins after the end of the file. `Content-Range` has the size of the file.',
   'expectation-failed': 'Send the request without the field `Expect`.',
   'username-taken': 'Another user has this username, perhaps with different capitals. Choose another name.',
-  'project-name-taken': 'Another project has this name, perhaps with different capitals. Choose a new name.',
+  'project-name-taken':
+    'Another project has this name, perhaps with different capitals or invisible characters.',
   'too-many-projects':
     '`MAX_PROJECTS_PER_USER` limits the projects of a user. Delete projects, or choose another owner.',
   'too-many-tokens':

@@ -26,7 +26,7 @@ export const sentences: Sentences = {
   long_lived: 'With `true`, the list has only tokens with a lifetime of more than a day.',
   all_users: 'With `true`, administrators see all tokens. Do not combine this parameter with `username`.',
   action: 'Finds only events with this action.',
-  user_id: ['Finds changes made by, or made to, the user who has this id.', 2],
+  user_id: ['Finds changes made by, or made to, the user who has or had this id.', 2],
   since: ['Finds only events at or after this time (RFC 3339, with any offset).', '2026-01-31T00:00:00Z'],
 
   owned_projects: 'With `refuse`, the default, the service does not delete a user who owns projects.',
@@ -43,8 +43,9 @@ export const sentences: Sentences = {
   disabled: 'Whether the user is prevented from signing in. Only administrators may change this member.',
 
   name:
-    'Control characters, and white space at either end, are refused. The name may not be an integer, ' +
-    '`.` or `..`. The name must be unique, regardless of case and of invisible characters.',
+    'Control characters, direction controls, and white space at either end are refused. ' +
+    'The name may not be an integer, `.` or `..`. ' +
+    'The name must be unique, regardless of case and of invisible characters.',
   description: 'Control characters (except tab and line break), U+202D and U+202E are refused.',
   owner: 'The username of the owner. Only administrators may name another user.',
 

@@ -61,7 +61,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
   },
   createToken: {
     description: 'Issues a token, like `POST /api/v1/token`. The body and all its members are optional.',
-    own: { name: 'A name by which you recognise the token. Invisible characters are refused.' },
+    own: { name: 'A name by which you recognise the token. Control characters are refused.' },
     shows: createdToken,
     bodyExample: { name: 'laptop', scope: 'full', audience: ['wiki.example.org'] },
   },

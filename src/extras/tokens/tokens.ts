@@ -13,7 +13,7 @@ import { toTimestamp } from '../../model/clock.ts';
 import { idOrName, toNameKey } from '../../model/name.ts';
 import type { TokenId } from '../../model/token.ts';
 import type { User } from '../../model/user.ts';
-import { HIDDEN } from '../../resources/rules.ts';
+import { DIRECTIONS } from '../../resources/rules.ts';
 import {
   issue, ISSUE_REFUSALS, newLifetime, revocationOf, revoked, toTokenRecord, type TokenLifetimes,
 } from '../../resources/tokens.ts';
@@ -21,7 +21,8 @@ import { createTokenReader } from './store.ts';
 
 const newToken = (lifetimes: TokenLifetimes) => object({
   name: optional(text({
-    maxLength: 100, pattern: `^[^${HIDDEN}]*$`, title: 'text without invisible characters',
+    maxLength: 100, pattern: `^[^\\p{Cc}\\p{Zl}\\p{Zp}${DIRECTIONS}]*$`,
+    title: 'text without control characters and direction controls',
   })),
   expiration: optional(newLifetime(lifetimes)),
   scope: optional(wordOf(['full', 'read_only', 'identity'])),

@@ -2,9 +2,9 @@
  * `/api/v1/verify`: tells a reverse proxy whether to pass on the request of a client (`auth_request` of
  * nginx, `forward_auth` of Caddy, `forwardAuth` of Traefik).
  *
- * The rules for scopes and for pages of other origins apply to the request that the proxy received. If the
- * proxy is trusted, the fields `X-Forwarded-*` describe the request that the proxy received. Fields such as
- * `If-Match` and `Range` are ignored, because they are meant for the program behind the proxy.
+ * The rules for scopes and for pages of other origins apply to the request that the proxy received. Trusted
+ * proxies describe this request in `X-Forwarded-*`; from other clients, these fields are ignored. Fields such
+ * as `If-Match` and `Range` are ignored, because they are meant for the program behind the proxy.
  */
 import { operation } from '../../api/operation.ts';
 import { refuse } from '../../api/refusal.ts';
