@@ -12,8 +12,8 @@ export interface Client {
 
 /**
  * Users who signed in from their network within the last day have separate turns, so that neither neighbours
- * nor attacks from many addresses delay them. On a network, names without a recent sign-in take turns, so a
- * first sign-in does not wait behind a flood of sign-ins with another name.
+ * nor attacks from many addresses delay them. For a
+ * network, one name after the other gets a turn, so a flood of sign-ins with one name hardly delays others.
  */
 export function toSignIn({ address, isWanted }: Client, name: NameKey, isRemembered: boolean): QueueClient {
   const site = toSite(address);

@@ -11,7 +11,7 @@ export function toEntityTag(content: string | Uint8Array): EntityTag {
   return `"${hash('sha256', content, 'base64url')}"`;
 }
 
-/** Evaluates the preconditions (RFC 9110 §13.2.2) of a request that would succeed without preconditions. */
+/** Evaluates the preconditions of a request that has passed all other checks (RFC 9110 §13.2.2). */
 export function evaluatePreconditions(
   { method, headers }: Pick<HttpRequest, 'method' | 'headers'>, current: EntityTag,
 ): 'proceed' | 'not-modified' | 'precondition-failed' {

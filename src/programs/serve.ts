@@ -49,7 +49,7 @@ export async function serve(): Promise<void> {
   }
 }
 
-/** Changes the database last, so a failed start changes nothing. @returns A function that ends the service. */
+/** The database is changed last, so a failed start changes nothing. @returns A function that shuts down. */
 async function start(config: Config, log: Log): Promise<() => Promise<void>> {
   const { host, port, database: location, basePath = '', auditRetentionSeconds, shutdownDelayMs } = config;
   const tls = readTls(config);

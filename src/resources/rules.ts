@@ -13,7 +13,7 @@ export const DIRECTIONS = '\\u202a-\\u202e\\u2066-\\u2069';
 /** Matches invisible characters, such as joiners of emoji. Keys of names have no invisible characters. */
 const INVISIBLE = `((?![${DIRECTIONS}])\\p{Default_Ignorable_Code_Point})*`;
 
-/** Names that no path can contain, even with invisible characters: integers are ids, and browsers remove `.`. */
+/** Names that no path can contain, with any invisible characters: integers are ids, browsers remove `.`. */
 const NOT_ADDRESSABLE =
   `${INVISIBLE}([+-]${INVISIBLE})?(\\p{Nd}${INVISIBLE})+$|${INVISIBLE}(\\.${INVISIBLE}){1,2}$`;
 
@@ -100,7 +100,7 @@ export const newUser = (passwordLengthMin: number) =>
 export type AccountRules<Name extends string> = Readonly<Record<Name, TypedSchema<string>>>;
 
 /**
- * Makes a function that checks accounts from settings and commands. This check returns the account in
+ * Makes a check for accounts that settings or commands describe. The check returns the account in
  * normal form, and faults such as `email must be an email address`.
  */
 export function compileAccountCheck<Name extends string>(rules: AccountRules<Name>) {

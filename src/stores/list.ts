@@ -35,7 +35,7 @@ export interface JsonPage extends Pick<ListRequest<never>, 'page'> {
   readonly total: { readonly count: number; readonly relation: 'exact' | 'at_least' };
 }
 
-/** `false` stands for a condition that the list does not need. */
+/** A condition that the list does not need is `false`, and left out. */
 type Conditions = readonly (Statement | false)[];
 
 interface List extends ListRequest<string> {

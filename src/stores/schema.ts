@@ -13,7 +13,7 @@
  * reads a row from its first column on, so the long columns of `users`, which few queries need, come last.
  *
  * Triggers refuse every UPDATE and DELETE of audit events, except a DELETE of expired events in a transaction
- * that has inserted a row into audit_removal. In a file, INSERT OR REPLACE fires the trigger of DELETE,
+ * that has inserted a row into audit_removal. In a file, INSERT OR REPLACE also fires the DELETE trigger,
  * because `recursive_triggers` is on (sqlite.org/lang_conflict.html). On a cluster, `recursive_triggers` is
  * off, so a separate trigger refuses every INSERT with an existing id. The triggers protect the audit trail
  * against mistakes and injected SQL, not against the operator.

@@ -125,7 +125,7 @@ export type TokenStore = ReturnType<typeof createTokenStore>;
 
 /**
  * Revokes all tokens of a user, except one spared token, and all password links that the user made. Tokens
- * that were issued with the spared token are revoked, too, because a thief may have issued these tokens.
+ * that were created with the spared token are revoked, too, because a thief may have created these tokens.
  */
 export function revokeTokens({ row }: Target, sparedId?: TokenId): Statement {
   const id = sql`(SELECT id FROM users WHERE ${row})`;

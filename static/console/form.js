@@ -49,7 +49,7 @@ import { findDraft, keepDraft } from './drafts.js';
 /** The attributes of a required field in which phones do not capitalize the first letter. */
 export const NAME = { required: true, autocapitalize: 'none' };
 
-/** @type {Record<string, string[]>} The fields to mark, for each type of problem that has no JSON pointer. */
+/** @type {Record<string, string[]>} The wrong fields, for types of problems that name no field. */
 const FIELDS_OF_PROBLEMS = {
   'username-taken': ['username'],
   'project-name-taken': ['name'],

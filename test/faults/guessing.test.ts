@@ -18,7 +18,7 @@ const REFUSED_PAUSE_MS = 100;
 /**
  * The maximum number of attackers' passwords that are hashed while a user waits. Five hashes are expected,
  * because two are already running and each of three networks has one turn. The test allows ten hashes,
- * because the response to the user sometimes arrives late.
+ * because further hashes may start before the response reaches the user.
  */
 const HASHES_BEFORE_MAX = 10;
 /** This limit on the wait for a hash is so high that no request is refused, even on a slow machine. */

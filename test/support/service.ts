@@ -95,7 +95,7 @@ export const api = starting(startService);
 /** Defines a test with its own service and the users ada, eve and root. */
 export const people = starting(startWorld);
 
-/** Tests that change nothing share one service, except on clusters, because other tests empty the cluster. */
+/** Tests that change nothing share one service, but not on clusters, whose data other tests delete. */
 export function shared<Started>(start: (context: TestContext) => Promise<Started>) {
   if (clusterUrl !== undefined) {
     return starting(start);

@@ -4,9 +4,10 @@
  * sentences that only announce or repeat other sentences. A comment like `// spec 4.3-6` above a test names
  * the sentences that the test checks.
  *
- * If a row has no member `to`, the sentence links to the only line in `src/` that contains the value of
- * `from`. If a row has the member `to`, the sentence links to the first line that contains the value of `to`.
- * The search for the value of `to` starts at the line that contains the value of `from`.
+ * Each row links a sentence to a line in `src/`. Without the member `to`, the line is the only line that
+ * contains the value of `from`. If a row has the member `to`, the sentence links to the first line that
+ * contains the value of `to`. The search for the value of `to` starts at the line that contains the value of
+ * `from`.
  */
 export type Sentence = readonly [number: string, says: string, from: string, to?: string];
 
