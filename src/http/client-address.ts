@@ -28,7 +28,7 @@ export function peerOf({ remoteAddress = '' }: Pick<Socket, 'remoteAddress'>): s
   return toPlainAddress(remoteAddress);
 }
 
-/** The maximum number of addresses that are parsed: a trusted client could send thousands. */
+/** The maximum number of addresses that are parsed, from the end, because a client can send thousands. */
 const HOPS_MAX = 100;
 
 /**
@@ -40,7 +40,6 @@ export function findClientAddress(
 ): string {
   const hops = String(list).split(',').slice(-HOPS_MAX);
   let address = peer;
-  // Addresses are parsed from the end, and only if needed, because a client can send thousands of addresses.
   for (let hop = parseHop(hops.pop()); hop !== undefined && isTrusted(address); hop = parseHop(hops.pop())) {
     address = hop;
   }

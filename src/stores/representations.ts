@@ -33,11 +33,9 @@ export const EXPIRY_KEY = "expires_at || printf('%016d', id)";
 export const PROJECT_JSON = "concat(projects.head, users.summary, '}')";
 export const OWNER_JOIN = 'CROSS JOIN users ON users.id = owner_id';
 
-/**
- * The maximum size of `projects` in bytes, in a reply about one user and for each user in a list. Stored rows
- * depend on the size for lists, so another size needs an upgrade of the tables.
- */
+/** The maximum size of the array `projects` in bytes, in a reply about one user. */
 export const SHOWN_BYTES_MAX = 262_144;
+/** The maximum for each user in a list. These arrays are stored, so a new maximum needs an upgrade. */
 export const LISTED_BYTES_MAX = 4_096;
 
 /**
