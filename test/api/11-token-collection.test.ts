@@ -46,7 +46,8 @@ people('a response lists at most 100 mistakes of a body', async ({ ada: as, expe
 
 people('GET /api/v1/tokens lists only valid tokens of the caller, in pages, no text', async (service) => {
   const { ada, eve, expect } = service;
-  const tokens = [await create(service, ada, { name: 'a' }), await create(service, ada, { name: 'b' })];
+  const heart = { name: '\u2764\ufe0f' };
+  const tokens = [await create(service, ada, heart), await create(service, ada, { name: 'b' })];
   await create(service, eve);
   const { id: expiring } = await create(service, ada, { expiration: 1 });
   const { token: revoked, id } = await create(service, ada);
