@@ -3,7 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import { createInstallation, pathOf, run, type RunningServer } from '../support/programs.ts';
+import {
+  atTerminal, createInstallation, run, skipWithoutTerminal, type RunningServer,
+} from '../support/programs.ts';
 
 /** The log lines of 5,000 requests take about 1 MB, many times the size of a pipe's buffer. */
 const REQUESTS = 5_000;
@@ -81,18 +83,16 @@ test('the shutdown loses no line of a log that is read', async (t) => {
   assert.equal(messages.at(-1), 'ended');
 });
 
-const hasTerminal = spawnSync('script', ['--version']).status === 0;
-
 test('lines are short at a terminal and JSON elsewhere, unless LOG_FORMAT says otherwise',
-  { skip: !hasTerminal && 'script is not installed' }, async () => {
-    const terminal = ['--quiet', '--command', `${process.execPath} ${pathOf('server.js')}`, '/dev/null'];
+  { skip: skipWithoutTerminal }, async () => {
     const [short, json] = [/^[\d:]{8} WARN  retired settings are ignored WORKERS=".*"\r?$/m, /^\{"time":"/m];
-    for (const [LOG_FORMAT, atTerminal, elsewhere] of [
+    for (const [LOG_FORMAT, shown, elsewhere] of [
       ['auto', short, json], ['json', json, json], ['pretty', short, short],
     ] as const) {
       // The server ends after its first log line, because it cannot create its database file.
       const environment = { PORT: '0', DATABASE_URL: 'sqlite:/dev/null/x', WORKERS: '2', LOG_FORMAT };
-      assert.match(spawnSync('script', terminal, { env: environment, encoding: 'utf8' }).stdout, atTerminal);
+      const { stdout } = spawnSync('script', atTerminal('server.js'), { env: environment, encoding: 'utf8' });
+      assert.match(stdout, shown);
       assert.match((await run('server.js', [], { environment })).stdout, elsewhere);
     }
   });

@@ -5,7 +5,7 @@ import { createSchema } from '../../src/database/create-schema.ts';
 import type { Statement } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { schema } from '../../src/stores/schema.ts';
-import { createFolder } from './programs.ts';
+import { createFolder, createInstallation } from './programs.ts';
 import { sql } from './sql.ts';
 
 export interface Owner {
@@ -44,4 +44,11 @@ export async function createFilledFile(context: TestContext, owners: readonly Ow
   ]));
   await database.close();
   return path;
+}
+
+/** Prepares the programs with a filled file, so that no server needs to create the tables. */
+export async function createFilled(
+  context: TestContext, settings: Readonly<Record<string, string>> = {}, owners: readonly Owner[] = [],
+) {
+  return createInstallation(context, settings, await createFilledFile(context, owners));
 }

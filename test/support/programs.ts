@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -12,6 +12,14 @@ type Program = 'server.js' | 'admin.js';
 type Context = { after(clean: () => unknown): void };
 
 export const pathOf = (program: Program) => fileURLToPath(new URL(`../../dist/${program}`, import.meta.url));
+
+export const skipWithoutTerminal =
+  spawnSync('script', ['--version']).status !== 0 && 'script (util-linux) is not installed';
+
+/** @returns The arguments with which script(1) runs a program at a terminal. */
+export function atTerminal(program: Program, words = ''): readonly string[] {
+  return ['--quiet', '--return', '--command', `${process.execPath} ${pathOf(program)} ${words}`, '/dev/null'];
+}
 
 export function createFolder(context: Context): string {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-test-'));

@@ -2,9 +2,9 @@
 import { scryptSync } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { issueRootToken } from './administrator.ts';
-import { createFilledFile, type Owner } from './filled-file.ts';
+import { createFilled, type Owner } from './filled-file.ts';
 import { basic } from './http-client.ts';
-import { createInstallation, inFile, type Launch } from './programs.ts';
+import { inFile, type Launch } from './programs.ts';
 
 const SALT = Buffer.alloc(16);
 /** @param username - A name in lower case. @returns Credentials with the password `<username>-password`. */
@@ -27,8 +27,7 @@ export async function startWithRoot(
   t: TestContext, settings: Readonly<Record<string, string>> = {},
   { owners, ...options }: Launch & { readonly owners?: readonly Owner[] } = {},
 ) {
-  const path = owners && await createFilledFile(t, owners);
-  const installation = createInstallation(t, settings, path);
+  const installation = await createFilled(t, settings, owners);
   const server = await installation.start(options);
   storeUser(installation.environment, 'root', { isAdmin: true });
   const { port, process: { pid = 0 } } = server;

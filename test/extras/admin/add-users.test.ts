@@ -2,27 +2,21 @@ import assert from 'node:assert/strict';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { createFilledFile } from '../../support/filled-file.ts';
+import { createFilled } from '../../support/filled-file.ts';
 import { basic, call } from '../../support/http-client.ts';
-import { createInstallation } from '../../support/programs.ts';
-
-async function create(t: TestContext, settings: Readonly<Record<string, string>> = {}) {
-  const installation = createInstallation(t, settings, await createFilledFile(t, []));
-  return {
-    ...installation,
-    addAll: (text: string) => {
-      writeFileSync(join(installation.folder, 'class.csv'), text);
-      return installation.admin('add --file class.csv');
-    },
-  };
-}
+import { shared } from '../../support/service.ts';
 
 async function start(t: TestContext, settings: Readonly<Record<string, string>> = {}) {
-  const installation = await create(t, settings);
+  const installation = await createFilled(t, settings);
+  const { folder, admin } = installation;
   const { port } = await installation.start();
   return {
     ...installation,
     port,
+    addAll(list: string) {
+      writeFileSync(join(folder, 'class.csv'), list);
+      return admin('add --file class.csv');
+    },
     setPassword: (username: string, link: string) => call(
       port, `PUT ${settings['BASE_PATH'] ?? ''}/api/v1/users/${username}/password`,
       { as: `Bearer ${link.split('/').at(-1)}`, json: { password: `${username}-password` } },
@@ -103,7 +97,7 @@ test('200 pupils are added by one command; a second run links only those without
 });
 
 test('one wrong line keeps everybody out, and every wrong line is reported', async (t) => {
-  const { addAll, admin } = await create(t);
+  const { addAll, admin } = await start(t);
   await admin('add eve --email eve@example.org');
   const list = 'ada,ada@example.org\nbob\n12,b@example.org\neve,e@example.org\n';
   const { code, stdout, stderr } = await addAll(list);
@@ -113,7 +107,7 @@ test('one wrong line keeps everybody out, and every wrong line is reported', asy
 });
 
 test('a line that comes twice makes one user, and is reported', async (t) => {
-  const { addAll } = await create(t);
+  const { addAll } = await start(t);
   const { code, stdout, stderr } = await addAll(toCsv(['ada', 'eve', 'ada']));
   assert.deepEqual([code, toPairs(stdout).map(([name]) => name)], [1, ['ada', 'eve']]);
   assert.match(stderr, /Line 3: "ada" is in line 1 already/);
@@ -149,7 +143,7 @@ test('with --url, add and link print whole links, and --sheets makes a page for 
   assert.equal(await signIn('ada'), 200);
 });
 
-for (const [title, line, words] of [
+shared(start).each('add with {0} fails, says why, and adds nobody', [
   ['nobody', 'add', 'add needs USERNAME with --email ADDRESS, or --file FILE'],
   ['a name without an address', 'add ada', 'add needs USERNAME with --email ADDRESS, or --file FILE'],
   ['a file and a name', 'add ada --file /nonexistent', 'add needs USERNAME with --email ADDRESS, or'],
@@ -160,12 +154,9 @@ for (const [title, line, words] of [
   ['sheets without an address', `add ${ADA} --sheets /nonexistent/x.html`, '--sheets needs --url'],
   ['sheets that cannot be created', `add ${ADA} --url http://x.example --sheets /nonexistent/x.html`,
     'Cannot create the file of --sheets: no such file or directory'],
-] as const) {
-  test(`add with ${title} fails, says why, and adds nobody`, async (t) => {
-    const { admin } = await create(t);
-    const { code, stdout, stderr } = await admin(line);
-    assert.deepEqual([code, stdout], [1, '']);
-    assert.ok(stderr.includes(words), stderr);
-    assert.equal((await admin('list')).stdout, '');
-  });
-}
+], async ({ admin }, [, line, words]) => {
+  const { code, stdout, stderr } = await admin(line);
+  assert.deepEqual([code, stdout], [1, '']);
+  assert.ok(stderr.includes(words), stderr);
+  assert.equal((await admin('list')).stdout, '');
+});

@@ -6,13 +6,14 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { COMMANDS } from '../../../src/extras/admin/administer.ts';
 import { parseCommandLine } from '../../../src/extras/admin/command-line.ts';
-import { createFilledFile } from '../../support/filled-file.ts';
+import { createFilled } from '../../support/filled-file.ts';
 import { basic, call } from '../../support/http-client.ts';
-import { createInstallation, pathOf, run } from '../../support/programs.ts';
+import { atTerminal, pathOf, run, skipWithoutTerminal } from '../../support/programs.ts';
+import { shared } from '../../support/service.ts';
 import { storeUser } from '../../support/stored-user.ts';
 
 async function start(t: TestContext) {
-  const installation = createInstallation(t, {}, await createFilledFile(t, []));
+  const installation = await createFilled(t);
   return { ...installation, store: (username: string) => storeUser(installation.environment, username) };
 }
 
@@ -46,21 +47,6 @@ test('promote and demote change the role of a user', async (t) => {
     assert.equal((await call('GET /api/v1/users/ada', ada)).json['is_admin'], isAdmin);
   }
 });
-
-for (const [line, sentence] of [
-  ['demote ada', 'Cannot demote "ada": this user is the last administrator'],
-  ['disable ada', 'Cannot disable "ada": this user is the last administrator'],
-  ['token eve', 'Cannot issue a token to "eve": the user is disabled'],
-] as const) {
-  test(`with the administrator ada and the disabled user eve, ${line} is refused`, async (t) => {
-    const { admin, store } = await start(t);
-    store('ada');
-    store('eve');
-    await admin('promote ada');
-    await admin('disable eve');
-    assert.deepEqual(await admin(line), { code: 1, stdout: '', stderr: `${sentence}\n` });
-  });
-}
 
 test('reset-password sets a new password and revokes all tokens, at once', async (t) => {
   const { admin, call, store } = await startBoth(t);
@@ -144,24 +130,36 @@ test('the audit trail records changes by an operator as made by a program', asyn
   });
 });
 
+/** Refused commands share a file with the administrator ada and the disabled user eve. */
+const refused = shared(async (t) => {
+  const { admin, store } = await start(t);
+  ['ada', 'eve'].forEach(store);
+  await admin('promote ada');
+  await admin('disable eve');
+  return admin;
+});
+
 const NOBODY = /^There is no user "nobody"\n$/;
-for (const [line, message, input = ''] of [
+refused.each('admin.js {0} exits with 1 and prints the reason', [
+  ['demote ada', /^Cannot demote "ada": this user is the last administrator\n$/],
+  ['disable ada', /^Cannot disable "ada": this user is the last administrator\n$/],
+  ['token eve', /^Cannot issue a token to "eve": the user is disabled\n$/],
   ['promote nobody', NOBODY], ['disable nobody', NOBODY], ['token nobody', NOBODY],
   ['revoke-tokens nobody', NOBODY], ['reset-password nobody --password-file /nowhere/at/all', NOBODY],
-  ['create ada --email x', /email must be/, 'pw\n'],
+  ['create bob --email x', /email must be/, 'pw\n'],
   ['create 1 --email a@example.org', /username must be text of .* but not a number/, 'pw\n'],
   ['create root --email a@example.org', /password must be at least 1 character/],
   ['create root --email a@example.org', /password must be text without NUL/, 'secret\0\n'],
   ['create root --email a@example.org --password-file /nowhere/at/all',
     /^Cannot read "\/nowhere\/at\/all": no such file or directory\n$/],
-] as const) {
-  test(`admin.js ${line} exits with 1 and prints the reason`, async (t) => {
-    const { admin } = await start(t);
-    const { code, stdout, stderr } = await admin(line, input);
-    assert.deepEqual([code, stdout], [1, '']);
-    assert.match(stderr, message);
-  });
-}
+  // the username is taken, so that the command does not ask for a password
+  ['create ADA --email a@example.org --password-file /nowhere/at/all',
+    /^Cannot create the administrator "ADA": the username is taken, perhaps by a stranger; choose/],
+], async (admin, [line, message, input = '']) => {
+  const { code, stdout, stderr } = await admin(line, input);
+  assert.deepEqual([code, stdout], [1, '']);
+  assert.match(stderr, message);
+});
 
 for (const [line, mistake] of [
   ['', 'Expected a command'],
@@ -188,28 +186,15 @@ for (const [line, mistake] of [
   });
 }
 
-test('create asks for no password if the username is taken', async (t) => {
-  const { admin, store } = await start(t);
-  store('root');
-  const { code, stderr } = await admin('create ROOT --email root@example.org --password-file /nowhere');
-  assert.equal(code, 1);
-  assert.match(
-    stderr, /^Cannot create the administrator "ROOT": the username is taken, perhaps by a stranger; choose/,
-  );
-});
-
-const hasTerminal = spawnSync('script', ['--version']).status === 0;
 for (const [typed, code, said] of [
   ['a phrase\na phrase\n', 0, /Created the administrator "root"/],
   ['a phrase\na phrse\n', 1, /The two passwords differ: nothing was changed/],
 ] as const) {
   const title =
     `at a terminal a password is typed twice, without echo: ${JSON.stringify(typed)} exits with ${code}`;
-  test(title, { skip: !hasTerminal && 'script (util-linux) is not installed' }, async (t) => {
-    const { environment } = await start(t);
-    const command = `${process.execPath} ${pathOf('admin.js')} create root --email root@example.org`;
-    const scriptArguments = ['--quiet', '--return', '--command', command, '/dev/null'];
-    const child = spawn('script', scriptArguments, { env: environment });
+  test(title, { skip: skipWithoutTerminal }, async (t) => {
+    const { environment: env } = await start(t);
+    const child = spawn('script', atTerminal('admin.js', 'create root --email root@example.org'), { env });
     const prompts = typed.split('\n');
     let shown = '';
     child.stdout.on('data', (chunk) => {

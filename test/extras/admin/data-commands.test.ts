@@ -1,22 +1,20 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createSchema } from '../../../src/database/create-schema.ts';
-import { openDatabase } from '../../../src/database/open.ts';
-import { toTimestamp } from '../../../src/model/clock.ts';
 import { schema } from '../../../src/stores/schema.ts';
 import { ADMINISTRATOR, ROOT } from '../../support/administrator.ts';
+import { createFilled } from '../../support/filled-file.ts';
 import { call } from '../../support/http-client.ts';
-import { createInstallation, inFile, pathOf, run } from '../../support/programs.ts';
-import { sql } from '../../support/sql.ts';
+import { atTerminal, inFile, pathOf, run, skipWithoutTerminal } from '../../support/programs.ts';
 
-const NOW = toTimestamp(0);
-
-function createWorld(t: TestContext, settings = {}) {
-  const installation = createInstallation(t, settings);
+/** Prepares a file with users who own one project each. */
+async function createWorld(t: TestContext, userCount: number) {
+  const installation = await createFilled(t, ADMINISTRATOR, Array.from({ length: userCount }, (_, index) => (
+    { username: `user_${index}`, projects: 1, description: 'a\n"b"\u2028' }
+  )));
   return {
     ...installation,
     listFiles: (part: string) => readdirSync(installation.folder).filter((name) => name.includes(part)),
@@ -29,33 +27,11 @@ function createWorld(t: TestContext, settings = {}) {
   };
 }
 
-/** Inserts users with one project each, and deletes every fifth user, so that the ids have gaps. */
-async function fill(path: string, userCount: number): Promise<void> {
-  const database = await openDatabase({ driver: 'sqlite', path });
-  await createSchema(database, schema);
-  const numbers = JSON.stringify(Array.from({ length: userCount }, (_, index) => index));
-  await database.write([
-    sql(
-      `INSERT INTO users (username, username_key, email, password_hash, date_created, is_admin)
-       SELECT 'user_' || value || '_Zoë', 'user_' || value || '_zoë', '', '$x$"\\', ?, value = 0
-       FROM json_each(?)`, NOW, numbers,
-    ),
-    sql(
-      `INSERT INTO projects (name, name_key, description, owner_id, date_created)
-       SELECT 'project ' || value, 'project ' || value, ?, 1 + value, ? FROM json_each(?)`,
-      'a\n"b"\u2028', NOW, numbers,
-    ),
-    sql('DELETE FROM projects WHERE id % 5 = 0'),
-    sql('DELETE FROM users WHERE id NOT IN (SELECT owner_id FROM projects)'),
-  ]);
-  await database.close();
-}
-
 const ask = (path: string, question: string): unknown =>
   inFile(path, (database) => Object.values(database.prepare(question).get() ?? {})[0]);
 
 test('a backup during writes of six clients has all earlier writes, and is sound and private', async (t) => {
-  const { folder, start, admit, listFiles } = createWorld(t, ADMINISTRATOR);
+  const { folder, start, admit, listFiles } = await createWorld(t, 0);
   const server = await start();
   let [acknowledged, isRunning] = [0, true];
   const writers = Array.from({ length: 6 }, async (_, writer) => {
@@ -82,22 +58,22 @@ test('a backup during writes of six clients has all earlier writes, and is sound
 });
 
 test('backup does not replace a file, and needs a database and a folder', async (t) => {
-  const { folder, path, admin } = createWorld(t);
-  const missing = await admin('backup copy.sqlite');
-  const refusal = `Cannot back up "${path}" to "copy.sqlite"`;
-  assert.deepEqual([missing.code, missing.stderr], [1, `${refusal}: no such file\n`]);
-  const { stderr: said } = await admin('backup nowhere/copy'); // the database is not opened
-  assert.equal(said, `Cannot back up "${path}" to "nowhere/copy": no such folder\n`);
-  await fill(path, 2);
-  writeFileSync(join(folder, 'copy.sqlite'), 'precious');
-  const { code, stderr } = await admin('backup copy.sqlite');
-  assert.deepEqual([code, stderr], [1, `${refusal}: the file exists already\n`]);
-  assert.equal(readFileSync(join(folder, 'copy.sqlite'), 'utf8'), 'precious');
+  const { folder, path, admin } = await createWorld(t, 2);
+  writeFileSync(join(folder, 'precious'), 'precious');
+  for (const [copy, reason] of [
+    ['precious', 'the file exists already'], ['nowhere/copy', 'no such folder'], ['copy', 'no such file'],
+  ] as const) {
+    if (reason === 'no such file') {
+      rmSync(path);
+    }
+    const { code, stderr } = await admin(`backup ${copy}`);
+    assert.deepEqual([code, stderr], [1, `Cannot back up "${path}" to "${copy}": ${reason}\n`]);
+  }
+  assert.equal(readFileSync(join(folder, 'precious'), 'utf8'), 'precious');
 });
 
 test('restore is refused while a server uses the database; later it keeps a copy of old data', async (t) => {
-  const { path, start, admin, admit, listFiles } = createWorld(t, ADMINISTRATOR);
-  await fill(path, 10);
+  const { path, start, admin, admit, listFiles } = await createWorld(t, 10);
   await admit('backup copy.sqlite');
   const running = await start();
   const { code, stderr } = await admin('restore copy.sqlite');
@@ -116,8 +92,7 @@ test('restore is refused while a server uses the database; later it keeps a copy
 });
 
 test('restore replaces a damaged database, and removes the log of the old one', async (t) => {
-  const { path, admit, listFiles } = createWorld(t);
-  await fill(path, 10);
+  const { path, admit, listFiles } = await createWorld(t, 10);
   await admit('backup copy.sqlite');
   writeFileSync(path, 'not a database at all, but long enough to be taken for one by its name');
   writeFileSync(`${path}-wal`, 'stale');
@@ -130,8 +105,7 @@ test('restore replaces a damaged database, and removes the log of the old one', 
 });
 
 test('restore accepts only a sound database of this service', async (t) => {
-  const { folder, path, admin } = createWorld(t);
-  await fill(path, 200);
+  const { folder, path, admin } = await createWorld(t, 200);
   const before = readFileSync(path);
   writeFileSync(join(folder, 'text'), 'hello');
   inFile(join(folder, 'other'), (database) => database.exec('CREATE TABLE t (a)'));
@@ -153,8 +127,7 @@ test('restore accepts only a sound database of this service', async (t) => {
 });
 
 test('a killed restore leaves either the old or the new database, complete', async (t) => {
-  const { folder, path, environment, admit } = createWorld(t);
-  await fill(path, 500);
+  const { folder, path, environment, admit } = await createWorld(t, 500);
   await admit('backup copy.sqlite');
   const expected = ask(path, 'SELECT count(*) FROM projects');
   for (const afterMs of [60, 100, 140, 180, 220, 300]) {
@@ -183,8 +156,7 @@ for (const [what, statement, finding] of [
     'row 2 of "projects" refers to a row of "users" that does not exist'],
 ] as const) {
   test(`check reports ${what}`, async (t) => {
-    const { path, admin } = createWorld(t);
-    await fill(path, 4);
+    const { path, admin } = await createWorld(t, 4);
     inFile(path, (database) => database.exec(statement));
     const { code, stderr } = await admin('check');
     assert.deepEqual([code, stderr], [1, `Problems in "${path}":\n${finding}\n`]);
@@ -192,8 +164,7 @@ for (const [what, statement, finding] of [
 }
 
 test('check reports a damaged page', async (t) => {
-  const { path, admin } = createWorld(t);
-  await fill(path, 300);
+  const { path, admin } = await createWorld(t, 300);
   const bytes = readFileSync(path);
   bytes.fill(0x55, 30 * 4096, 34 * 4096);
   writeFileSync(path, bytes);
@@ -206,21 +177,17 @@ for (const [door, words] of [
   ['server.js', ['backup', '-']], ['server.js', ['admin', 'backup', '-']], ['admin.js', ['backup', '-']],
 ] as const) {
   test(`${door} ${words.join(' ')} writes a backup to standard output`, async (t) => {
-    const { folder, environment, start, listFiles } = createWorld(t, ADMINISTRATOR);
-    const server = await start();
+    const { folder, environment: env, listFiles } = await createWorld(t, 1);
     const target = join(folder, 'copy');
     const command = [process.execPath, pathOf(door), ...words];
-    const { status } = spawnSync('sh', ['-c', '"$@" > "$0"', target, ...command], { env: environment });
-    assert.equal(status, 0);
-    assert.equal(ask(target, 'SELECT username FROM users'), 'root');
+    assert.equal(spawnSync('sh', ['-c', '"$@" > "$0"', target, ...command], { env }).status, 0);
+    assert.equal(ask(target, 'SELECT username FROM users'), 'user_0');
     assert.deepEqual(listFiles('backup'), []);
-    await server.stop('SIGTERM');
   });
 }
 
 test('a reader that stops early gets no success from backup -', async (t) => {
-  const { environment, start, listFiles } = createWorld(t, ADMINISTRATOR);
-  await (await start()).stop('SIGTERM');
+  const { environment, listFiles } = await createWorld(t, 1);
   const line = '{ "$@"; echo "code $?" >&2; } | head -c 1';
   const command = [process.execPath, pathOf('server.js'), 'backup', '-'];
   const { stderr } = spawnSync('sh', ['-c', line, '-', ...command], {
@@ -230,16 +197,10 @@ test('a reader that stops early gets no success from backup -', async (t) => {
   assert.deepEqual(listFiles('backup'), []);
 });
 
-const hasTerminal = spawnSync('script', ['--version']).status === 0;
-test('backup - does not write to a terminal', {
-  skip: !hasTerminal && 'script (util-linux) is not installed',
-}, async (t) => {
-  const { environment, start } = createWorld(t, ADMINISTRATOR);
-  await (await start()).stop('SIGTERM');
-  const command = `${process.execPath} ${pathOf('server.js')} backup -`;
-  const { status, stdout } = spawnSync('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
-    env: { ...environment, PATH: process.env['PATH'] ?? '' }, encoding: 'utf8',
-  });
+test('backup - does not write to a terminal', { skip: skipWithoutTerminal }, async (t) => {
+  const { environment: env } = await createWorld(t, 1);
+  const words = atTerminal('server.js', 'backup -');
+  const { status, stdout } = spawnSync('script', words, { env, encoding: 'utf8' });
   assert.equal(status, 1);
   assert.match(stdout, /^Cannot back up .*: standard output is a terminal: redirect it to a file\r\n$/);
 });
