@@ -29,6 +29,8 @@ interface PasswordCheckParts {
   readonly onFailure: (user: User | undefined, address: string) => void;
 }
 
+const isWrong = (check: QueueOutcome<boolean>) => check.kind === 'done' && !check.result;
+
 export function createPasswordCheck(
   { users, passwords, throttle, clock, verifiedSeconds, onFailure }: PasswordCheckParts,
 ) {
@@ -77,19 +79,12 @@ export function createPasswordCheck(
     return current?.passwordHash === stored ? { kind: 'done', result: current } : { kind: 'rejected' };
 
     async function checkByHash(): Promise<QueueOutcome<boolean>> {
-      const release = limits.reserve();
       const isWanted = () => check.clients.some((waiting) => waiting.isWanted());
       const queued = toSignIn({ address, isWanted }, name, limits.isRemembered());
-      const checked = await passwords.verify(password, stored, queued).catch((error: unknown) => {
-        release(); // an outage does not count as a wrong password
-        throw error;
-      });
-      if (checked.kind === 'done' && !checked.result) {
+      const checked = await limits.count(() => passwords.verify(password, stored, queued), isWrong);
+      if (isWrong(checked)) {
         onFailure(account?.user, address);
-        return checked;
-      }
-      release();
-      if (checked.kind === 'done') {
+      } else if (checked.kind === 'done') {
         limits.remember();
         verified.set(key, true);
       }

@@ -48,10 +48,8 @@ export function createThrottle(
       remember: () => exempt.set(pair, true),
       secondsToWait: () =>
         pairs.secondsToWait(pair) || (isRemembered() ? 0 : networks.secondsToWait(network)),
-      reserve() {
-        const releases = [pairs.reserve(pair), networks.reserve(network)];
-        return () => releases.forEach((release) => release());
-      },
+      count: <Result>(attempt: () => Promise<Result>, isFailure: (result: Result) => boolean) =>
+        pairs.count(pair, () => networks.count(network, attempt, isFailure), isFailure),
     };
   };
 }
@@ -67,8 +65,10 @@ export function createFailureLimit(failuresMax: number, clock: Clock, onReached:
       const isFull = (counters.get(key)?.failures ?? 0) >= failuresMax;
       return isFull ? Math.ceil(counters.remainingMs(key) / 1000) : 0;
     },
-    /** Counts a failure. @returns A function that withdraws the failure; call the function at most once. */
-    reserve(key: string): () => void {
+    /** Counts an attempt as a failure while it runs. Only the counts of failed attempts stay. */
+    async count<Result>(
+      key: string, attempt: () => Promise<Result>, isFailure: (result: Result) => boolean,
+    ): Promise<Result> {
       const counter = counters.get(key) ?? { failures: 0 };
       if (counter.failures === 0) {
         counters.set(key, counter);
@@ -77,12 +77,19 @@ export function createFailureLimit(failuresMax: number, clock: Clock, onReached:
       if (counter.failures === failuresMax) {
         onReached(key);
       }
-      return () => {
-        counter.failures -= 1;
+      let hasFailed = false; // an outage, which rejects an attempt, is no failure of the client
+      try {
+        const result = await attempt();
+        hasFailed = isFailure(result);
+        return result;
+      } finally {
+        if (!hasFailed) {
+          counter.failures -= 1;
+        }
         if (counter.failures === 0 && counters.get(key) === counter) {
           counters.delete(key); // in a full map, an empty counter would displace another counter
         }
-      };
+      }
     },
   };
 }

@@ -255,18 +255,7 @@ async function limitNaming<Answer>(
 ): Promise<Answer | Refusal<'tooManyAttempts'>> {
   const network = toNetwork(address);
   const secondsToWait = takenNames.secondsToWait(network);
-  if (secondsToWait > 0) {
-    return refuse('tooManyAttempts', secondsToWait);
-  }
-  const release = takenNames.reserve(network);
-  let isTaken = false;
-  try {
-    const answer = await attempt();
-    isTaken = isRefusal(answer) && answer.refused === 'usernameTaken';
-    return answer;
-  } finally {
-    if (!isTaken) {
-      release();
-    }
-  }
+  return secondsToWait > 0
+    ? refuse('tooManyAttempts', secondsToWait)
+    : takenNames.count(network, attempt, (answer) => isRefusal(answer) && answer.refused === 'usernameTaken');
 }

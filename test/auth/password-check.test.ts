@@ -29,7 +29,7 @@ function start(verify: PasswordHasher['verify']) {
     },
     /** True if the check has counted a failed sign-in. */
     isCounted: () => {
-      throttle(address, name).reserve();
+      void throttle(address, name).count(async () => {}, () => true);
       return throttle(address, name).secondsToWait() > 0;
     },
   };

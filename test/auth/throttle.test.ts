@@ -7,35 +7,35 @@ const WINDOW_MS = 300_000;
 const COUNTERS_MAX = 25_000;
 
 /** @param failures - The number of earlier failures with the key "ann". The limit is three failures. */
-function start(failures: number) {
+async function start(failures: number) {
   const clock = { nowMs: 1_000_000 };
   const limit = createFailureLimit(3, () => clock.nowMs, () => {});
-  const fail = (times: number) => Array.from({ length: times }, () => limit.reserve('ann'));
-  fail(failures);
-  return { limit, clock, fail, wait: () => limit.secondsToWait('ann') };
+  const attempt = (key: string, isFailure: boolean, run = async () => {}) =>
+    limit.count(key, run, () => isFailure);
+  await Promise.all(Array.from({ length: failures }, () => attempt('ann', true)));
+  return { clock, attempt, wait: () => limit.secondsToWait('ann') };
 }
 
-test('Releasing a place after its window does not change the next window', () => {
-  const { clock, fail, wait } = start(0);
-  const releases = fail(1);
+test('An attempt that succeeds after its window does not change the next window', async () => {
+  const { clock, attempt, wait } = await start(0);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const late = attempt('ann', false, () => promise);
   clock.nowMs += WINDOW_MS;
-  fail(3);
-  releases.forEach((release) => release());
+  await Promise.all([1, 2, 3].map(() => attempt('ann', true)));
+  resolve();
+  await late;
   assert.equal(wait(), 300);
 });
 
-for (const [title, others, isTakenBack, expected] of [
-  ['a key is kept after 24 999 other keys', COUNTERS_MAX - 1, false, 300],
-  ['a key is forgotten after 25 000 other keys', COUNTERS_MAX, false, 0],
-  ['attempts that are taken back push out no other counter', COUNTERS_MAX, true, 300],
+for (const [title, others, isFailure, expected] of [
+  ['a key is kept after 24 999 other keys', COUNTERS_MAX - 1, true, 300],
+  ['a key is forgotten after 25 000 other keys', COUNTERS_MAX, true, 0],
+  ['attempts that succeed push out no other counter', COUNTERS_MAX, false, 300],
 ] as const) {
-  test(`Beyond the limit, ${title}`, () => {
-    const { limit, wait } = start(3);
+  test(`Beyond the limit, ${title}`, async () => {
+    const { attempt, wait } = await start(3);
     for (let number = 0; number < others; number += 1) {
-      const release = limit.reserve(`key ${number}`);
-      if (isTakenBack) {
-        release();
-      }
+      await attempt(`key ${number}`, isFailure);
     }
     assert.equal(wait(), expected);
   });
