@@ -101,7 +101,7 @@ test('no file imports itself, directly or through others', () => {
 for (const [what, pattern, places] of [
   ['process.env', /process\.env\b/, ['config.ts']],
   ['the end of the process', /process\.exit/,
-    ['programs/commands.ts', 'telemetry/standard-output.ts', 'runtime.ts']],
+    ['programs/commands.ts', 'telemetry/log.ts', 'runtime.ts']],
   ['ServerResponse', /\bServerResponse\b/, ['http/pipeline.ts', 'http/send.ts']],
   ['SQL', /\b(SELECT .*FROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM|CREATE TABLE)\b/s,
     ['stores/', 'database/', 'extras/cluster/', 'extras/data/', 'extras/password-links/', 'extras/tokens/']],

@@ -18,7 +18,7 @@ const ROOMS: readonly (readonly [prefixes: string, title: string, skip?: string]
   ['jsonschema/', 'The check of bodies and parameters', 'Skip this folder, a validator for JSON Schema.'],
   ['stores/', 'The SQL', 'Skip the searches in list.ts.'],
   ['database/', 'The database'],
-  ['telemetry/', 'The log', 'Skip this folder.'],
+  ['telemetry/', 'The log', 'Skip this file.'],
   ['', 'The programs', 'Skip this folder: it reads settings, and starts and stops the service.'],
 ];
 

@@ -11,8 +11,7 @@ import { EXIT_CONFIG, EXIT_FAILURE, EXIT_OK, fail, failWith, readVersion } from 
 import { createAuditStore } from '../stores/audit.ts';
 import { createUserStore } from '../stores/users.ts';
 import { describeError, reasonOf } from '../telemetry/error-text.ts';
-import type { Log } from '../telemetry/log.ts';
-import { startLog } from '../telemetry/standard-output.ts';
+import { startLog, type Log } from '../telemetry/log.ts';
 import { createLateDatabase, openReadyDatabase } from './database.ts';
 import { addExtras } from './extras.ts';
 import { startHousekeeping } from './housekeeping.ts';

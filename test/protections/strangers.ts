@@ -79,7 +79,7 @@ export const strangers: readonly Protection[] = [
     wants: 'pose as another user with a look-alike name',
     protection: 'one script per username, no invisible characters, uniqueness after case folding',
     mutations: [
-      ['src/model/script.ts', "return OF_ONE_SCRIPT.test(name.normalize('NFKC'));", 'return true;',
+      ['src/model/name.ts', "return OF_ONE_SCRIPT.test(name.normalize('NFKC'));", 'return true;',
         'test/api/04-registration.test.ts',
         'a username of several scripts is 400: it must have letters of only one script, such as Latin or ' +
         'Greek'],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import type { Database, Row } from '../../../src/database/database.ts';
-import { createReadinessCheck } from '../../../src/extras/probes/readiness.ts';
+import { createReadinessCheck } from '../../../src/extras/probes/probes.ts';
 
 const VERSION = 3;
 
