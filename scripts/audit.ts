@@ -23,16 +23,16 @@ const USAGE = `Usage: npm run audit [-- --mutations [WORDS]]
 Builds twice. Searches the build, the packages and the pages for forbidden things. Watches the built server
 while it answers every route. Prints a line for each claim as soon as it is decided.
 
-  --mutations [WORDS]  check the protections instead: make each change of the table in scripts/audit/README.md
-                       in a copy of the project, and report each test that passes after the change; takes
+  --mutations [WORDS]  check the protections instead: scripts/audit/README.md has a table of changes; make
+                       each change in a copy of the project, and report each test that still passes; takes
                        some minutes. With WORDS, such as "guess tokens", check only rows with these words
 
-This prints the SHA-256 of the build in dist/: find . -type f | LC_ALL=C sort | xargs sha256sum | sha256sum
+In the folder dist/, this command prints the SHA-256 of the build:
+  find . -type f | LC_ALL=C sort | xargs sha256sum | sha256sum
 
-The search finds forbidden text, even in comments, but not code that somebody disguises. The watch sees what
-the server does, even in disguised code, but only for the requests that the audit sends, and only with a
-database file. SQLite writes its own files, which Node.js does not confine. The audit does not look into
-Node.js.
+The search finds forbidden text, even in comments, but not disguised code. The watch sees what the server
+does, even in disguised code, but only for the requests that the audit sends, and only with a database file.
+SQLite writes its own files, which Node.js does not confine. The audit does not look into Node.js.
 
 Needs bash and curl. Exit codes: 0 every claim holds, 1 a claim does not hold, 64 wrong arguments.`;
 
@@ -80,7 +80,8 @@ async function auditProtections(words: string): Promise<number> {
     console.error(`No row has the words "${words}". Each row says what an attacker wants to do:\n${all}`);
     return 64;
   }
-  console.log(`Building, then taking away ${rows.map(({ wants }) => `"${wants}"`).join(', ')}`);
+  const attacks = rows.map(({ wants }) => `"${wants}"`).join(', ');
+  console.log(`Building, then weakening the protections against these attacks: ${attacks}`);
   build();
   const { checks, failed } = await auditMutations(rows, (line) => console.log(line));
   console.log(`\n${checks - failed} of ${checks} checks of the protections passed`);
@@ -93,7 +94,7 @@ async function auditClaims(): Promise<number> {
   const decided = { claims: 0, holding: 0 };
   for await (const { claim, faults, remark } of decideClaims(manifest)) {
     if (faults === undefined) {
-      console.log(`– ${claim}: not checked, since ${remark}`);
+      console.log(`– ${claim}: not checked, because ${remark}`);
       continue;
     }
     decided.claims += 1;
@@ -134,11 +135,11 @@ async function* decideClaims(manifest: Readonly<Record<string, any>>): AsyncGene
     faults: compareBuilds(files), remark: `SHA-256 ${digestOf(files)}`,
   };
   yield {
-    claim: 'The package of npm holds dist/, static/, package.json and README.md, and nothing else',
+    claim: 'The npm package holds exactly dist/, static/, package.json and README.md',
     faults: findTarballFaults(listTarball(), ['dist', 'static'].flatMap(readFolder).map(({ name }) => name)),
   };
   yield {
-    claim: 'This source makes the single executable, byte by byte',
+    claim: 'Building the files of release/ again gives the same bytes',
     ...comparePackages(join(temporaryFolder, 'release')),
   };
   const walked = await walk([join(output, 'server.js')], mkdtempSync(join(temporaryFolder, 'walk-')));

@@ -18,7 +18,7 @@ Needs Linux.
 
   --users N          fill with N users, from 1000 to 1000000; every second user owns projects [100000]
   --workload NAMES   measure only these workloads, separated by commas [all workloads]
-  --rounds R         rounds of a second for each workload [5]
+  --rounds R         number of rounds for each workload; a round takes at least a second [5]
   --connections C    requests in flight at any time [16]
   --cluster          measure on a cluster of three nodes; the default of --users is then 1000
 
@@ -82,7 +82,7 @@ async function run({ users, rounds, connections, cluster, names }: Options): Pro
   build();
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-bench-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const placement = cluster ? { prefix: [], description: 'all on all cores' } : placeLoad();
+  const placement = cluster ? { prefix: [], description: 'everything on all cores' } : placeLoad();
   console.log(`${users} users; ${rounds} rounds, ${connections} connections; ${placement.description}`);
   console.log(`Node.js ${process.versions.node}, ${cpus()[0]?.model.trim()}; access log into a pipe`);
 

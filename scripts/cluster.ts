@@ -48,7 +48,7 @@ async function startCopy(databaseUrl: string): Promise<string> {
   });
   process.once('exit', () => child.kill('SIGKILL'));
   const url = await readUrl(child.stdout);
-  void once(child, 'exit').then(() => console.log(`${url} has ended`));
+  void once(child, 'exit').then(() => console.log(`The copy at ${url} has ended`));
   return url;
 }
 
@@ -66,7 +66,7 @@ This terminal shows what happens. Ctrl-C ends everything.
 `);
 }
 
-/** Prints each new state of a node, or of a copy of the service, until the process ends. */
+/** Prints each new state, such as another leader, or a copy of the service that does not answer. */
 async function report(subject: string, readState: () => Promise<string>): Promise<never> {
   for (let last = '', state = ''; ; last = state) {
     state = await readState();

@@ -12,12 +12,13 @@ import { FETCHED_VERSION, findNodeOf, projectFolder } from './runtime.js';
 
 const USAGE = `Usage: npm run package
 
-Builds, and makes one file to run from Node.js ${FETCHED_VERSION}, dist/, static/ and package.json, with the
-option --build-sea of Node.js. Writes into the ignored folder release/:
+Builds dist/, then combines Node.js ${FETCHED_VERSION}, dist/, static/ and package.json into one executable
+file, with the option --build-sea of Node.js. Writes these files into release/, a folder that git ignores:
 
   rollcall            the program: ./rollcall serves, ./rollcall --help prints its commands
-  rollcall.cdx.json   the list of parts (CycloneDX): Node.js, and its libraries that scanners know
-  SHA256SUMS          for sha256sum --check; the same after each build of the same source on one platform
+  rollcall.cdx.json   the list of components (CycloneDX): Node.js, and the libraries in it that scanners know
+  SHA256SUMS          the checksums, for sha256sum --check; on one platform, each build of the same source has
+                      the same checksums
 
 Exit codes: 0 done, 1 failed, 64 wrong arguments.`;
 

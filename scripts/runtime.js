@@ -100,7 +100,7 @@ export function fetchFolder(folder, { specifier, source, assertUsable }) {
 }
 
 /**
- * @param {string} binary - A program that perhaps cannot run on this system, for example without glibc.
+ * @param {string} binary - A program that may need something this system lacks, such as glibc.
  * @param {string} argument - An argument with which the program only shows its version.
  */
 export function assertRuns(binary, argument) {

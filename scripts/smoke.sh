@@ -8,7 +8,7 @@ usage() {
 Usage: npm run smoke [-- BASE_URL]      (default http://127.0.0.1:8080)
 
 Registers a user with a random name, and deletes that user in the end.
-Needs a server with REGISTRATION=open, and curl. Exit codes: 0 all as expected, 1 a surprise, 64 wrong arguments.
+Needs a server with REGISTRATION=open, and curl. Exit codes: 0 all as expected, 1 an unexpected response, 64 wrong arguments.
 TEXT
 }
 
@@ -44,7 +44,7 @@ step 'GET /                            greets'                         200 '"mes
 step 'GET /index                       greets'                         200 '"message"'            "$base/index"
 step 'GET /livez                       answers'                        200 '"live"'               "$base/livez"
 step 'GET /readyz                      reaches the database'           200 '"ready"'              "$base/readyz"
-step 'GET /metrics                     shows metrics, where they are on' '200 401 404' 'nosniff'  "$base/metrics"
+step 'GET /metrics                     shows metrics, if they are on' '200 401 404' 'nosniff'  "$base/metrics"
 step 'OPTIONS /                        greets'                         200 '"message"'            -X OPTIONS "$base/"
 step 'OPTIONS /index                   greets'                         200 '"message"'            -X OPTIONS "$base/index"
 step 'OPTIONS /api/v1/users            answers a preflight'            204 'Authorization, Content-Type, X-Requested-With' -X OPTIONS "$base/api/v1/users"
@@ -62,7 +62,7 @@ step 'POST /api/v1/introspect          tells that a token is active'   200 '"act
 step 'POST /api/v1/tokens              issues a token that may read'   201 '"read_only"'          -X POST "${bearer[@]}" "${json[@]}" --data '{"name":"smoke","scope":"read_only"}' "$base/api/v1/tokens"
 reader=(--header "Authorization: Bearer $(sed -n 's/.*"token":"\([^"]*\)".*/\1/p' "$answer_body")")
 reader_id=$(sed -n 's/.*"id":\([0-9]*\).*/\1/p' "$answer_body")
-step 'GET /api/v1/tokens               lists with the read-only one'   200 'Count: 2'             "${reader[@]}" "$base/api/v1/tokens"
+step 'GET /api/v1/tokens               lists with the read-only token' 200 'Count: 2'             "${reader[@]}" "$base/api/v1/tokens"
 step 'GET /api/v1/tokens/{id}          reads'                          200 'ETag: '               "${bearer[@]}" "$base/api/v1/tokens/$reader_id"
 step 'DELETE /api/v1/tokens/{id}       revokes'                        200 '"deleted"'            -X DELETE "${bearer[@]}" "$base/api/v1/tokens/$reader_id"
 step 'POST …/{username}/password_link  is for administrators'          403 'forbidden'            -X POST "${bearer[@]}" "$base/api/v1/users/$name/password_link"
@@ -70,7 +70,7 @@ step 'GET /api/v1/audit_events         is for administrators'          403 'forb
 step 'PATCH /api/v1/users/{username}   changes'                        200 'smoke@example.org'    -X PATCH "${bearer[@]}" "${json[@]}" --data '{"email":"smoke@example.org"}' "$base/api/v1/users/$name"
 tag=$(sed -n 's/^[Ee][Tt]ag: \(.*\)\r$/\1/p' "$answer_head")
 step 'GET /api/v1/users/{username}     is not modified'                304 'ETag: '               "${bearer[@]}" --header "If-None-Match: $tag" "$base/api/v1/users/$name"
-step 'PUT …/{username}/password        changes it'                     200 '"changed"'            -X PUT "${bearer[@]}" "${json[@]}" --data "{\"password\":\"new $password\",\"current_password\":\"$password\"}" "$base/api/v1/users/$name/password"
+step 'PUT …/{username}/password        changes the password'           200 '"changed"'            -X PUT "${bearer[@]}" "${json[@]}" --data "{\"password\":\"new $password\",\"current_password\":\"$password\"}" "$base/api/v1/users/$name/password"
 step 'POST /api/v1/projects            creates'                        201 'Location: '           "${bearer[@]}" "${json[@]}" --data "{\"name\":\"$name\",\"description\":\"made by the smoke test\"}" "$base/api/v1/projects"
 step 'GET /api/v1/projects             lists by owner'                 200 'Count: 1'             "${bearer[@]}" "$base/api/v1/projects?owner=$name"
 step 'GET /api/v1/projects/{name}      reads'                          200 'made by the smoke'    "${bearer[@]}" "$base/api/v1/projects/$name"

@@ -24,7 +24,7 @@ Without arguments, the usual files of --embedded, --cluster and --browser run.
 
 Exit codes: 0 all passed, 64 wrong arguments, otherwise the exit code of the first part that failed.`;
 
-/** More test files than there are cores run at the same time, because tests often wait. */
+/** The number of test files that run at the same time: more than cores, because tests often wait. */
 const FILES_AT_ONCE = availableParallelism() + 2;
 /** The number of clusters. Each cluster serves one test file at a time, and mostly waits for disks. */
 const CLUSTERS = 3;
@@ -46,8 +46,8 @@ const USUAL_EMBEDDED = new RegExp(
 );
 
 /**
- * Matches the usual tests on clusters, without tests of partitions and the three longest tests of the stores.
- * Only one file of API tests runs on clusters, because all API tests use the same stores.
+ * Matches the usual tests on clusters, without the tests of partitions, and without the three longest tests
+ * of the stores. Only one file of API tests runs on clusters, because all API tests use the same stores.
  */
 const USUAL_ON_CLUSTERS = new RegExp(
   '^test/(stores/(?!hostile|listed-projects|refusals)|.*/store\\.|api/03-'

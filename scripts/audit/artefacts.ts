@@ -34,7 +34,7 @@ export function listTarball(): string[] {
 export function comparePackages(folder: string): { faults?: string[]; remark: string } {
   const release = join(projectFolder, 'release');
   if (!existsSync(release)) {
-    return { remark: 'there is none yet: npm run package' };
+    return { remark: 'release/ does not exist; npm run package creates it' };
   }
   pack(folder);
   const changed = differences(readFiles(release), readFiles(folder));

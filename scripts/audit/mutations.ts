@@ -83,7 +83,7 @@ function isAllowed(title: string, skipped: readonly string[]): boolean {
   return process.env['CI'] === undefined && skipped.includes(title);
 }
 
-/** Builds `dist/` for tests that run programs. Type errors are ignored, for example about unused names. */
+/** Builds `dist/` for tests that run programs. The build ignores type errors, such as unused names. */
 async function build(folder: string): Promise<void> {
   const compiler = join('node_modules', 'typescript', 'bin', 'tsc');
   const options = ['--project', 'src', '--outDir', 'dist', '--noEmitOnError', 'false'];

@@ -23,7 +23,7 @@ export function findPackageFaults(manifest: Json, lock: Json): string[] {
       .map((name) => `package.json has the development package ${name}`),
     ...locked
       .filter(([, entry]) => entry['dev'] !== true)
-      .map(([name]) => `package-lock.json has ${name}, not for development alone`),
+      .map(([name]) => `package-lock.json has ${name}, which is not only for development`),
     ...locked
       .filter(([, { integrity = '' }]) => !integrity.startsWith('sha512-'))
       .map(([name]) => `package-lock.json has no digest of ${name}`),

@@ -29,7 +29,7 @@ const FAULTS: readonly (readonly [fault: string, files: RegExp, ...patterns: rea
     /\bset(?:Timeout|Interval)\s*\(\s*["'`]/,
   ],
   [
-    'uses what the browser sends or keeps by itself', SCRIPT,
+    'uses data that the browser sends or keeps by itself', SCRIPT,
     /\bdocument\s*\.\s*cookie\b|\bindexedDB\b|\bwithCredentials\b|\bcredentials:\s*["'`](?!omit\b)/,
   ],
 ];

@@ -87,7 +87,9 @@ export function findPowerFaults(files: readonly File[], power: Power): string[] 
   const having = files.filter((file) => hasPower(file, power)).map(({ name }) => name);
   return [
     ...having.filter((name) => !power.files.includes(name)),
-    ...power.files.filter((name) => !having.includes(name)).map((name) => `${name} is listed, but does not`),
+    ...power.files
+      .filter((name) => !having.includes(name))
+      .map((name) => `${name} is listed, but does not use the power`),
   ];
 }
 

@@ -84,7 +84,7 @@ export function createReader(): (chunk: Buffer) => number | undefined {
     const length = status === 304 ? 0 : Number(/\r\nContent-Length: *(\d+)/i.exec(head)?.[1] ?? NaN);
     const missing = headEnd + 4 + length - received.length;
     if (Number.isNaN(status + length) || missing < 0) {
-      throw new Error(`Cannot frame a response: expected a status, and its length, in "${head}"`);
+      throw new Error(`Cannot frame a response: expected a status and the right Content-Length in "${head}"`);
     }
     if (missing > 0) {
       return undefined;

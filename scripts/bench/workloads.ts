@@ -1,6 +1,6 @@
 /**
- * The requests of each workload. The workloads that write come last, so all other workloads read the data
- * with which the database was filled.
+ * The requests of each workload. The workloads that write come last, so all other workloads read exactly
+ * the data that `fill` created.
  */
 import { ROOT } from '../../test/support/administrator.ts';
 import { call, type Answer } from '../../test/support/http-client.ts';

@@ -8,8 +8,9 @@ if [ $# -ne 1 ] || [ "$1" = --help ]; then
   cat <<'TEXT'
 Usage: sudo scripts/container/build-image.sh FOLDER
 
-Builds the image, prints its size, and writes its files into FOLDER, which must not exist: prove.sh can run them.
-NODE=/path/to/node chooses another Node.js than that on PATH. Exit codes: 0 built, 1 failed, 64 wrong arguments, 77 not possible here.
+Builds the image, prints its size, and writes the files of the image into FOLDER, which must not exist yet.
+The script prove.sh can run these files. NODE=/path/to/node replaces the Node.js on PATH.
+Exit codes: 0 built, 1 failed, 64 wrong arguments, 77 not possible on this machine.
 TEXT
   [ $# -eq 1 ] && exit 0 || exit 64
 fi
@@ -53,7 +54,7 @@ printf '#!/bin/sh\nexec node /usr/lib/node_modules/npm/bin/npm-cli.js "$@"\n' > 
 chmod 755 "$base/usr/bin/npm"
 
 name=$(sed -n 's/^FROM \(.*\) AS build$/\1/p' "$here/Dockerfile")
-authorities=/etc/ssl/certs/ca-certificates.crt # the base image trusts the same authorities as this machine
+authorities=/etc/ssl/certs/ca-certificates.crt # the certificate authorities that this machine trusts
 [ ! -f "$authorities" ] || cp "$authorities" "$base$authorities"
 container=$(run from scratch)
 run copy "$container" "$base" / > "$work/log"

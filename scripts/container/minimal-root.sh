@@ -5,7 +5,7 @@
 set -eu
 
 if [ $# -ne 1 ] || [ "$1" = --help ]; then
-  echo 'Usage: NODE=/path/to/node scripts/container/minimal-root.sh FOLDER     (NODE: by default that on PATH; needs a built dist/)' >&2
+  echo 'Usage: NODE=/path/to/node scripts/container/minimal-root.sh FOLDER     (default of NODE: the Node.js on PATH; npm run build must have made dist/)' >&2
   exit 64
 fi
 project=$(cd "$(dirname "$0")/../.." && pwd)

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Proves the claims of the Dockerfile without a container engine. The service runs in a root file system
-# that minimal-root.sh makes, and that is read-only except for /data. The service is process 1, with an
-# unprivileged numeric user, no capabilities, and an environment of two variables. This script calls all
-# routes of the service from outside, and in the end removes its mounts and ends its processes.
+# Proves the claims of the Dockerfile without a container engine. The service runs in the root file system
+# of minimal-root.sh, which is read-only except for /data. The service is process 1, with an unprivileged
+# numeric user, no capabilities, and an environment of two variables. This script calls all routes of the
+# service from outside, and in the end removes its mounts and ends its processes.
 set -euo pipefail
 
 usage() {
@@ -10,7 +10,12 @@ usage() {
 Usage: sudo scripts/container/prove.sh
 
 Needs root on Linux, for mounts and namespaces (unshare, setpriv and nsenter of util-linux), curl, and a built dist/.
-NODE=/path/to/node chooses another Node.js than that on PATH; IMAGE_ROOT=FOLDER runs the files of an image that build-image.sh built; EARLIER_FILE=FILE is a database of an earlier release, which is upgraded first. Exit codes: 0 all as claimed, 1 not so, 64 wrong arguments, 77 not possible here.
+
+  NODE=/path/to/node   replaces the Node.js on PATH
+  IMAGE_ROOT=FOLDER    runs the files that build-image.sh wrote into FOLDER
+  EARLIER_FILE=FILE    starts with a database of an earlier release, which the service upgrades
+
+Exit codes: 0 every claim holds, 1 a claim does not hold, 64 wrong arguments, 77 not possible on this machine.
 TEXT
 }
 
@@ -20,12 +25,12 @@ case "$#:${1:-}" in
   *) usage >&2; exit 64 ;;
 esac
 
-impossible() { echo "Cannot prove it here: $1" >&2; exit 77; }
+impossible() { echo "Cannot prove the claims on this machine: $1" >&2; exit 77; }
 fail() { echo "NOT AS CLAIMED  $1" >&2; tail -n 20 "$work/log" >&2; exit 1; }
 ok() { echo "ok  $1"; }
 
-[ "$(uname)" = Linux ] || impossible 'it needs Linux'
-[ "$(id -u)" = 0 ] || impossible 'it needs root, to mount and to become another user'
+[ "$(uname)" = Linux ] || impossible 'this script needs Linux'
+[ "$(id -u)" = 0 ] || impossible 'this script needs root, to mount file systems and to become another user'
 for tool in unshare setpriv nsenter chroot ldd curl; do
   command -v "$tool" > /dev/null || impossible "there is no $tool"
 done
@@ -33,7 +38,7 @@ unshare --mount --pid --fork mount -t tmpfs tmpfs /mnt 2> /dev/null || impossibl
 
 here=$(cd "$(dirname "$0")" && pwd)
 project=$(cd "$here/../.." && pwd)
-[ -f "$project/dist/server.js" ] || impossible 'there is no dist/: npm run build'
+[ -f "$project/dist/server.js" ] || impossible 'there is no dist/; run npm run build'
 export NODE=${NODE:-$(command -v node)}
 user=65532
 work=$(mktemp -d)
@@ -50,8 +55,8 @@ cleanup() {
 }
 trap cleanup EXIT
 
-# Process 1, which has its own mounts, runs the following script: it builds the root file system on a tmpfs,
-# makes it read-only, and starts the service as an unprivileged user.
+# Process 1, which has its own mounts, runs the following script. The script builds the root file system on a
+# tmpfs, makes the file system read-only, and starts the service as an unprivileged user.
 # shellcheck disable=SC2016
 unshare --mount --pid --fork --kill-child bash -euc '
   root=$1 user=$2 here=$3 image=$4 earlier=$5
@@ -71,10 +76,10 @@ url=
 for _ in $(seq 200); do
   url=$(sed -n 's/.*"message":"listening","url":"\([^"]*\)".*/\1/p' "$work/log")
   [ -z "$url" ] || break
-  kill -0 "$launcher" 2> /dev/null || fail 'it ended before it listened'
+  kill -0 "$launcher" 2> /dev/null || fail 'the service ended before it listened'
   sleep 0.1
 done
-[ -n "$url" ] || fail 'it does not listen'
+[ -n "$url" ] || fail 'the service does not listen'
 server=$(cat "/proc/$launcher/task/$launcher/children")
 server=${server%% *}
 

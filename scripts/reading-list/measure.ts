@@ -1,4 +1,4 @@
-/** Finds the source files with functions that a server calls for the operations of the specification. */
+/** Finds the source files whose functions a server calls during the operations of the specification. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

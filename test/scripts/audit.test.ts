@@ -179,7 +179,7 @@ test('code without a power is reported only if it is listed for the power', () =
     `const { stderr } = process;\nconst policy = "connect-src 'self'";`)];
   for (const power of POWERS) {
     const listed = findPowerFaults(files, { ...power, files: ['a.js'] });
-    assert.deepEqual(listed, ['a.js is listed, but does not'], power.claim);
+    assert.deepEqual(listed, ['a.js is listed, but does not use the power'], power.claim);
     assert.deepEqual(findPowerFaults(files, { ...power, files: [] }), [], power.claim);
   }
 });
