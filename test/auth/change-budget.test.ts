@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createChangeBudget } from '../../src/auth/change-budget.ts';
 import type { UserId } from '../../src/model/user.ts';
+import { each } from '../support/each.ts';
 
 const HOUR_MS = 3_600_000;
 const [ann, bob] = [1 as UserId, 2 as UserId];
@@ -20,14 +21,14 @@ function start(perHourMax: number) {
   return { clock, spend, spendAll };
 }
 
-for (const [perHourMax, withToken] of [[1, 1], [2, 1], [5, 4], [7, 6], [10, 9], [20_000, 18_000]] as const) {
-  test(`of a budget of ${perHourMax}, callers with a token may spend ${withToken}, and the owner all`, () => {
-    const { spend, spendAll } = start(perHourMax);
-    assert.equal(spendAll(ann, 'token'), withToken);
-    assert.equal(spendAll(ann, 'password'), perHourMax - withToken);
-    assert.ok(Math.abs(spend(ann, 'password') - 3_600 / perHourMax) <= 1);
-  });
-}
+each('of a budget of {0}, callers with a token may spend {1}, and the owner all', [
+  [1, 1], [2, 1], [5, 4], [7, 6], [10, 9], [20_000, 18_000],
+], ([perHourMax, withToken]) => {
+  const { spend, spendAll } = start(perHourMax);
+  assert.equal(spendAll(ann, 'token'), withToken);
+  assert.equal(spendAll(ann, 'password'), perHourMax - withToken);
+  assert.ok(Math.abs(spend(ann, 'password') - 3_600 / perHourMax) <= 1);
+});
 
 test('a refused change is not counted: asking again prolongs no wait', () => {
   const { clock, spend, spendAll } = start(6);
@@ -38,17 +39,15 @@ test('a refused change is not counted: asking again prolongs no wait', () => {
   assert.equal(spend(ann, 'password'), 0);
 });
 
-for (const [perHourMax, laterMs, count] of [
+each('a spent budget of {0} allows {2} changes after {1} ms of the clock', [
   [20_000, HOUR_MS / 100, 200], [20_000, HOUR_MS, 20_000], [20_000, 2 * HOUR_MS, 20_000],
   [5, -60_000, 0], [5, -HOUR_MS, 5],
-] as const) {
-  test(`a spent budget of ${perHourMax} allows ${count} changes after ${laterMs} ms of the clock`, () => {
-    const { clock, spendAll } = start(perHourMax);
-    assert.deepEqual([spendAll(ann), spendAll(bob), spendAll(ann)], [perHourMax, perHourMax, 0]);
-    clock.nowMs += laterMs;
-    assert.equal(spendAll(ann), count);
-  });
-}
+], ([perHourMax, laterMs, count]) => {
+  const { clock, spendAll } = start(perHourMax);
+  assert.deepEqual([spendAll(ann), spendAll(bob), spendAll(ann)], [perHourMax, perHourMax, 0]);
+  clock.nowMs += laterMs;
+  assert.equal(spendAll(ann), count);
+});
 
 test('a budget of 0 sets no limit', () => {
   const { spend } = start(0);

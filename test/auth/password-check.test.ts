@@ -6,6 +6,7 @@ import type { PasswordHasher } from '../../src/auth/password.ts';
 import { createThrottle } from '../../src/auth/throttle.ts';
 import { toNameKey } from '../../src/model/name.ts';
 import type { Account, PasswordHash, User } from '../../src/model/user.ts';
+import { each } from '../support/each.ts';
 
 const name = toNameKey('ann');
 const address = '192.0.2.1';
@@ -41,25 +42,23 @@ test('A check that fails because of an outage does not count as a wrong password
   assert.equal(isCounted(), false);
 });
 
-for (const [stayers, expected] of [
+each('If of two clients with the same password {0} stay, both get {1}', [
   [[false, false], 'busy'], [[false, true], 'rejected'], [[true, false], 'rejected'],
-] as const) {
-  test(`If of two clients with the same password ${stayers} stay, both get ${expected}`, async () => {
-    const turn = Promise.withResolvers<void>();
-    const { check, isCounted } = start(async (_password, _stored, client) => {
-      await turn.promise;
-      return client.isWanted() ? { kind: 'done', result: false } : { kind: 'busy', retryAfterSeconds: 1 };
-    });
-    const outcomes = stayers.map((stays) => check('secret', stays));
-    turn.resolve();
-    assert.deepEqual((await Promise.all(outcomes)).map(({ kind }) => kind), [expected, expected]);
-    assert.equal(isCounted(), expected === 'rejected'); // an unchecked password does not count as wrong
+], async ([stayers, expected]) => {
+  const turn = Promise.withResolvers<void>();
+  const { check, isCounted } = start(async (_password, _stored, client) => {
+    await turn.promise;
+    return client.isWanted() ? { kind: 'done', result: false } : { kind: 'busy', retryAfterSeconds: 1 };
   });
-}
+  const outcomes = stayers.map((stays) => check('secret', stays));
+  turn.resolve();
+  assert.deepEqual((await Promise.all(outcomes)).map(({ kind }) => kind), [expected, expected]);
+  assert.equal(isCounted(), expected === 'rejected'); // an unchecked password does not count as wrong
+});
 
 const X = 'x'.repeat(1_023);
 
-for (const [one, other] of [
+each('Hash and right password {0} are remembered, but not {1}', [
   [['ab', 'c'], ['a', 'bc']],
   [['a', '1:b'], ['a1:', 'b']],
   [['a","b', ''], ['a', 'b']],
@@ -67,17 +66,14 @@ for (const [one, other] of [
   [['é', 'a'], ['é', 'aa']],
   [['a', 'b'], ['b', 'a']],
   [['a', `${X}y`], ['a', `${X}z`]],
-] as const) {
-  const [title, otherTitle] = [one, other].map((pair) => pair.join(' + ').slice(-9));
-  test(`The hash and the right password ${title} are remembered, but not ${otherTitle}`, async () => {
-    const { lookUps, setHash, check } = start(async () => ({ kind: 'done', result: true }));
-    for (const [[hash, password], hits, misses] of [[one, 0, 1], [one, 1, 1], [other, 1, 2]] as const) {
-      setHash(hash);
-      assert.equal((await check(password)).kind, 'done');
-      assert.deepEqual(lookUps, { hits, misses });
-    }
-  });
-}
+], async ([one, other]) => {
+  const { lookUps, setHash, check } = start(async () => ({ kind: 'done', result: true }));
+  for (const [[hash, password], hits, misses] of [[one, 0, 1], [one, 1, 1], [other, 1, 2]] as const) {
+    setHash(hash);
+    assert.equal((await check(password)).kind, 'done');
+    assert.deepEqual(lookUps, { hits, misses });
+  }
+});
 
 test('A thousand passwords are remembered, and one more evicts only the oldest', async () => {
   const { lookUps, setHash, check } = start(async () => ({ kind: 'done', result: true }));

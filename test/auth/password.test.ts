@@ -4,13 +4,14 @@ import { test } from 'node:test';
 import { createPasswordHasher, SCRYPT_PARAMETERS, type ScryptParameters } from '../../src/auth/password.ts';
 import type { PasswordHash } from '../../src/model/user.ts';
 import { createFairQueue } from '../../src/scheduling/fair-queue.ts';
+import { each } from '../support/each.ts';
 
 const PROGRAM = { address: '192.0.2.1', groups: ['program'], isWanted: () => true };
 const CHEAP: ScryptParameters = { logN: 1, r: 1, p: 1 };
 
 // A hash of the service equals the first half of a test vector (64 bytes) of RFC 7914 §12. The test
 // omits the vector with an empty salt, and the vector that needs a gigabyte of memory.
-for (const [password, salt, parameters, hash] of [
+each('The vector of RFC 7914 for "{0}" and "{1}" verifies as a stored password', [
   [
     'password', 'NaCl', { logN: 10, r: 8, p: 16 },
     'fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b373162',
@@ -19,13 +20,11 @@ for (const [password, salt, parameters, hash] of [
     'pleaseletmein', 'SodiumChloride', { logN: 14, r: 8, p: 1 },
     '7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2',
   ],
-] as const) {
-  test(`The vector of RFC 7914 for "${password}" and "${salt}" verifies as a stored password`, async () => {
-    const stored = toStored(parameters, Buffer.from(salt), Buffer.from(hash, 'hex'));
-    assert.equal(await isRight(password, stored), true);
-    assert.equal(await isRight(`${password} `, stored), false);
-  });
-}
+], async ([password, salt, parameters, hash]) => {
+  const stored = toStored(parameters, Buffer.from(salt), Buffer.from(hash, 'hex'));
+  assert.equal(await isRight(password, stored), true);
+  assert.equal(await isRight(`${password} `, stored), false);
+});
 
 test('A new hash has the cost ln=14, r=8, p=5, as documented', () => {
   assert.deepEqual(SCRYPT_PARAMETERS, { logN: 14, r: 8, p: 5 });
@@ -39,18 +38,16 @@ test('A stored password is a PHC string with 16 bytes of new salt and a hash of 
 });
 
 // The hashes match the password, so only the limits on the parameters can cause a refusal.
-for (const [logN, r, p, expected] of [
+each('A hash with ln={0}, r={1}, p={2} is within bounds: {3}', [
   [1, 1, 1, true], [15, 1, 1, true], [14, 8, 16, true], [18, 2, 1, true],
   [14, 8, 17, false], [14, 16, 9, false], [18, 9, 1, false],
-] as const) {
-  test(`A hash with ln=${logN}, r=${r}, p=${p} is ${expected ? 'within' : 'out of'} bounds`, async () => {
-    const salt = Buffer.from('NaCl');
-    const hashed = scryptSync('secret', salt, 32, { N: 2 ** logN, r, p, maxmem: 2 ** 30 });
-    assert.equal(await isRight('secret', toStored({ logN, r, p }, salt, hashed)), expected);
-  });
-}
+], async ([logN, r, p, expected]) => {
+  const salt = Buffer.from('NaCl');
+  const hashed = scryptSync('secret', salt, 32, { N: 2 ** logN, r, p, maxmem: 2 ** 30 });
+  assert.equal(await isRight('secret', toStored({ logN, r, p }, salt, hashed)), expected);
+});
 
-for (const [title, pattern, replacement] of [
+each('A stored password that is {0} matches nothing, and is no error', [
   ['nothing', /.*/, ''],
   ['the password itself', /.*/, 'secret'],
   ['a string cut off in the hash', /.$/, ''],
@@ -71,12 +68,10 @@ for (const [title, pattern, replacement] of [
   ['no lanes', 'p=1', 'p=0'],
   ['parameters in another order', 'r=1,p=1', 'p=1,r=1'],
   ['parameters that scrypt rejects', 'ln=1', 'ln=16'],
-] as const) {
-  test(`A stored password that is ${title} matches nothing, and is no error`, async () => {
-    const stored = (await hash('secret')).replace(pattern, replacement) as PasswordHash;
-    assert.deepEqual([await isRight('secret', stored), await isRight('', stored)], [false, false]);
-  });
-}
+], async ([, pattern, replacement]) => {
+  const stored = (await hash('secret')).replace(pattern, replacement) as PasswordHash;
+  assert.deepEqual([await isRight('secret', stored), await isRight('', stored)], [false, false]);
+});
 
 test('The dummy hash costs as much as a real one, matches nothing, and differs in each process', async () => {
   const [one, other] = [CHEAP, CHEAP].map((cost) => createPasswordHasher(createQueue(), cost));

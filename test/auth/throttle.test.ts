@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createFailureLimit } from '../../src/auth/throttle.ts';
+import { each } from '../support/each.ts';
 
 const WINDOW_MS = 300_000;
 const COUNTERS_MAX = 25_000;
@@ -27,16 +28,14 @@ test('An attempt that succeeds after its window does not change the next window'
   assert.equal(wait(), 300);
 });
 
-for (const [title, others, isFailure, expected] of [
+each('Beyond the limit, {0}', [
   ['a key is kept after 24 999 other keys', COUNTERS_MAX - 1, true, 300],
   ['a key is forgotten after 25 000 other keys', COUNTERS_MAX, true, 0],
   ['attempts that succeed push out no other counter', COUNTERS_MAX, false, 300],
-] as const) {
-  test(`Beyond the limit, ${title}`, async () => {
-    const { attempt, wait } = await start(3);
-    for (let number = 0; number < others; number += 1) {
-      await attempt(`key ${number}`, isFailure);
-    }
-    assert.equal(wait(), expected);
-  });
-}
+], async ([, others, isFailure, expected]) => {
+  const { attempt, wait } = await start(3);
+  for (let number = 0; number < others; number += 1) {
+    await attempt(`key ${number}`, isFailure);
+  }
+  assert.equal(wait(), expected);
+});

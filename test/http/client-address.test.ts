@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { findClientAddress, parseTrustedProxies, peerOf, toNetwork } from '../../src/http/client-address.ts';
+import { each } from '../support/each.ts';
 
 const isTrusted = parseTrustedProxies('10.0.0.0/8, 127.0.0.1,2001:db8:1::/48, ::1, fe80::9');
 assert(isTrusted);
 
-for (const [peer, list, expected] of [
+each('X-Forwarded-For "{1}" from "{0}" means "{2}"', [
   // The proxy nearest to the service wrote the last address in the list.
   ...[
     '198.51.100.7', '203.0.113.9, 198.51.100.7', '198.51.100.7, 10.2.3.4', '127.0.0.1, 198.51.100.7',
@@ -32,33 +32,26 @@ for (const [peer, list, expected] of [
   ['fe80::1%eth0', '198.51.100.7', 'fe80::1'], ['fe80::9%eth0', '198.51.100.7', '198.51.100.7'],
   ['10.0.0.1', '198.51.100.7, fe80::9%eth0', '198.51.100.7'],
   ['10.0.0.1', 'fe80::1%a:b:c:d:e:f:g:h:i', 'fe80::1'],
-] as const) {
-  test(`X-Forwarded-For "${list?.slice(0, 50)}" from "${peer}" means "${expected}"`, () => {
-    const headers = list === undefined ? {} : { 'x-forwarded-for': list };
-    const address = peerOf({ remoteAddress: peer });
-    for (const forwarded of [undefined, 'for=203.0.113.9', 'x']) { // a client may send `Forwarded`
-      assert.equal(findClientAddress(address, { ...headers, forwarded }, isTrusted), expected);
-    }
-  });
-}
-
-for (const [texts, isAccepted] of [
-  [[
-    '127.0.0.1', '0.0.0.0/0', '10.0.0.0/8,::/0', '10.0.0.1/32', '::1/128', ' 10.0.0.1 , ::1 ',
-  ], true],
-  [[
-    '10.0.0.0/33', '::1/129', '10.0.0/8', '10.0.0.0/', '10.0.0.0/-1', '10.0.0.0/8/8', 'localhost', '*',
-    '10.0.0.1,', '10.0.0.1 10.0.0.2', 'fe80::1%eth0', 'true',
-  ], false],
-] as const) {
-  for (const text of texts) {
-    test(`TRUST_PROXY "${text}" is ${isAccepted ? 'accepted' : 'refused'}`, () => {
-      assert.equal(parseTrustedProxies(text) !== undefined, isAccepted);
-    });
+], ([peer, list, expected]) => {
+  const headers = list === undefined ? {} : { 'x-forwarded-for': list };
+  const address = peerOf({ remoteAddress: peer });
+  for (const forwarded of [undefined, 'for=203.0.113.9', 'x']) { // a client may send `Forwarded`
+    assert.equal(findClientAddress(address, { ...headers, forwarded }, isTrusted), expected);
   }
-}
+});
 
-for (const [one, other, isSame] of [
+each('TRUST_PROXY such as "{1}" is {0}', [
+  ['accepted', '127.0.0.1', '0.0.0.0/0', '10.0.0.0/8,::/0', '10.0.0.1/32', '::1/128', ' 10.0.0.1 , ::1 '],
+  ['refused',
+    '10.0.0.0/33', '::1/129', '10.0.0/8', '10.0.0.0/', '10.0.0.0/-1', '10.0.0.0/8/8', 'localhost', '*',
+    '10.0.0.1,', '10.0.0.1 10.0.0.2', 'fe80::1%eth0', 'true'],
+], ([outcome, ...texts]) => {
+  for (const text of texts) {
+    assert.equal(parseTrustedProxies(text) === undefined ? 'refused' : 'accepted', outcome, text);
+  }
+});
+
+each('{0} and {1} are in one network: {2}', [
   ['2001:db8:1:2::1', '2001:db8:1:2::2', true],
   ['2001:db8:1:2:0:1::', '2001:db8:1:2:ffff:ffff:ffff:ffff', true],
   ['2001:db8:1:2::1', '2001:db8:1:3::1', false],
@@ -71,8 +64,4 @@ for (const [one, other, isSame] of [
   ['::ffff:192.0.2.1', '::ffff:192.0.2.1', true],
   ['::ffff:192.0.2.1', '::ffff:192.0.2.2', false],
   ['192.0.2.1', '192.0.2.10', false],
-] as const) {
-  test(`${one} and ${other} are in ${isSame ? 'one network' : 'two networks'}`, () => {
-    assert.equal(toNetwork(one) === toNetwork(other), isSame);
-  });
-}
+], ([one, other, isSame]) => assert.equal(toNetwork(one) === toNetwork(other), isSame));

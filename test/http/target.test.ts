@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseQuery, parseTarget } from '../../src/http/target.ts';
+import { each } from '../support/each.ts';
 
-for (const [target, path, segments, query] of [
+each('The target "{0}" has the path {1} of {2}', [
   // Targets in origin form (RFC 9112 §3.2.1).
   ['/', '/', [''], []], ['/?', '/', [''], []],
   ['/a', '/a', ['a'], []], ['/a?', '/a', ['a'], []], ['/a/', '/a/', ['a', ''], []],
@@ -23,26 +24,20 @@ for (const [target, path, segments, query] of [
   ['http://a.example/b?c=1', '/b', ['b'], [['c', ['1']]]],
   ['http://a.example?c=1', '/', [''], [['c', ['1']]]],
   ['HTTPS://ann@a.example:443/b', '/b', ['b'], []], ['http://[::1]:8080/b', '/b', ['b'], []],
-] as const) {
-  test(`The target "${target}" has the path ${path} of ${JSON.stringify(segments)}`, () => {
-    const parsed = parseTarget(target);
-    assert.deepEqual({ ...parsed, query: [...parsed?.query ?? []] }, { path, segments, query });
-  });
-}
+], ([target, path, segments, query]) => {
+  const parsed = parseTarget(target);
+  assert.deepEqual({ ...parsed, query: [...parsed?.query ?? []] }, { path, segments, query });
+});
 
-for (const target of [
+each('The target "{0}" is malformed', [
   '', 'a', 'a/b', '?a', '*', '**', '*/', '*?a=1', '#', '/a#b', '/a?b#c', '/a b', '/a\tb', '/a\x7f', '/é',
   '/\u00ff', '/a?é',
   '/%', '/%2', '/%zz', '/%E9', '/%C0%AE', '/%ED%A0%80', '/a?b=%', '/a?b=%E9',
   'http:', 'http:/a', 'http://', 'http:///a', 'http://?a', 'http://a#b', 'ftp://a/b', 'a.example:443',
   'javascript://a/b',
-]) {
-  test(`The target ${JSON.stringify(target)} is malformed`, () => {
-    assert.equal(parseTarget(target), undefined);
-  });
-}
+], (target) => assert.equal(parseTarget(target), undefined));
 
-for (const [text, expected] of [
+each('The query "{0}" has {1}', [
   ['', {}], ['&', {}], ['a=1', { a: ['1'] }], ['a=1&b=2', { a: ['1'], b: ['2'] }],
   ['a=1&b=2&a=3', { a: ['1', '3'], b: ['2'] }], ['&a=1&&b=2&', { a: ['1'], b: ['2'] }],
   ['a', { a: [''] }], ['a=', { a: [''] }], ['=1', { '': ['1'] }], ['a=b=c', { a: ['b=c'] }],
@@ -56,16 +51,15 @@ for (const [text, expected] of [
   ['a=;b', { a: [';b'] }],
   ['__proto__=1&constructor=2', { ['__proto__']: ['1'], constructor: ['2'] }],
 
+  // The values are undefined if the query is malformed.
   ...[
     'a=%', 'a=%2', 'a=%zz', 'a=%u0041', '%=1', 'a=1&b=%', 'a=%E9', 'a=%C0%AF', 'a=%ED%A0%80',
     'a=%F4%90%80%80', 'a=%E2%82',
   ].map((text) => [text, undefined] as const),
-] as const) {
-  test(`The query "${text}" ${expected ? `has ${JSON.stringify(expected)}` : 'is malformed'}`, () => {
-    const query = parseQuery(text);
-    assert.deepEqual(query && [...query], expected && Object.entries(expected));
-  });
-}
+], ([text, expected]) => {
+  const query = parseQuery(text);
+  assert.deepEqual(query && [...query], expected && Object.entries(expected));
+});
 
 test('A query of six thousand parameters with one name is read in linear time', () => {
   const before = process.cpuUsage();

@@ -1,9 +1,9 @@
 /** Tests the normal form of hosts with a port. All spellings of a host must have the same normal form. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { normalizeHost } from '../../src/model/audience.ts';
+import { each } from '../support/each.ts';
 
-for (const [text, expected] of [
+each('the host "{0}" is {1}', [
   ['wiki.example.org', 'wiki.example.org'], ['WIKI.Example.ORG', 'wiki.example.org'],
   ['wiki.example.org.', 'wiki.example.org'], ['wiki.example.org.:8443', 'wiki.example.org:8443'],
   ['wiki.example.org:443', 'wiki.example.org'], ['wiki.example.org:80', 'wiki.example.org'],
@@ -23,8 +23,4 @@ for (const [text, expected] of [
   ['wiki.example\n', undefined], ['::1', undefined], ['[::1', undefined], ['[::x]', undefined],
   ['[1.2.3.4]', undefined], ['xn--iñ', undefined], [`${'a'.repeat(64)}.example`, undefined],
   [Array.from({ length: 50 }, () => 'label').join('.'), undefined],
-] as const) {
-  test(`the host ${JSON.stringify(text.slice(0, 30))} is ${expected?.slice(0, 30) ?? 'none'}`, () => {
-    assert.equal(normalizeHost(text), expected);
-  });
-}
+], ([text, expected]) => assert.equal(normalizeHost(text), expected));

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toNameKey } from '../../src/model/name.ts';
 import { findUsernameFault } from '../../src/resources/rules.ts';
+import { each } from '../support/each.ts';
 
-for (const [name, key] of [
+each('The key of "{0}" is "{1}"', [
   ['', ''], ['Ann_B-7@x+y.z', 'ann_b-7@x+y.z'], ['ÉCOLE', 'école'], ['Жанна', 'жанна'], ['𐐀𐐨', '𐐨𐐨'],
   ['日本', '日本'],
 
@@ -25,11 +26,7 @@ for (const [name, key] of [
 
   // Even a text that is too long for a name has a key.
   ['É'.repeat(255), 'é'.repeat(255)], ['É'.repeat(511), 'É'.repeat(511)],
-] as const) {
-  test(`The key of ${JSON.stringify(name)} is ${JSON.stringify(key)}`, () => {
-    assert.equal(toNameKey(name), key);
-  });
-}
+], ([name, key]) => assert.equal(toNameKey(name), key));
 
 const CODE_POINTS = Array.from({ length: 0x110000 }, (_, codePoint) => String.fromCodePoint(codePoint))
   .filter((character) => /[^\p{Cn}\p{Co}\p{Cs}]/u.test(character));
@@ -62,14 +59,10 @@ test('Visible characters have the same key exactly if they match in a /iu expres
   assert.deepEqual(parted, []);
 });
 
-for (const [name, part] of [
+each('The key of {0} contains the key of its part {1}', [
   ['Straße', 'STRASS'], ['Straße', 'ras'], ['ΝΙΚΟΣ-1', 'νικος'], ['ΟΔΟΣΕΙΣ', 'ΟΔΟΣ'],
   ['İzmir', 'İz'], ['ﬁle', 'F'],
-] as const) {
-  test(`The key of ${name} contains the key of its part ${part}`, () => {
-    assert.ok(toNameKey(name).includes(toNameKey(part)));
-  });
-}
+], ([name, part]) => assert.ok(toNameKey(name).includes(toNameKey(part))));
 
 test('The key of 26 000 characters takes < 100 ms of processor time, even if NFKC makes them marks', () => {
   const before = process.cpuUsage();

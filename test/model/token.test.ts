@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { createToken, parseToken, toTokenDigest } from '../../src/model/token.ts';
+import { each } from '../support/each.ts';
 
 /** The checksum was computed with `zlib.crc32` of Python, and the digest with `sha256sum`. */
 const KNOWN_TOKEN = `rollcall_${'A'.repeat(43)}WkSbLA`;
@@ -36,7 +37,7 @@ test('A new token is accepted, and refused with a changed, extra, missing or tra
   assert.deepEqual(changed.filter((text) => text !== token && parseToken(text) !== undefined), []);
 });
 
-for (const [title, text] of [
+each('The text of {0} is not a token', [
   ['nothing', ''],
   ['the prefix alone', 'rollcall_'],
   ['a token without its prefix', KNOWN_TOKEN.slice('rollcall_'.length)],
@@ -49,11 +50,7 @@ for (const [title, text] of [
   ['a shorter body with its checksum', withChecksum(`rollcall_${'A'.repeat(42)}`)],
   ['a longer body with its checksum', withChecksum(`rollcall_${'A'.repeat(44)}`)],
   ['another prefix with its checksum', withChecksum(`rollcalL_${'A'.repeat(43)}`)],
-] as const) {
-  test(`The text of ${title} is not a token`, () => {
-    assert.equal(parseToken(text), undefined);
-  });
-}
+], ([, text]) => assert.equal(parseToken(text), undefined));
 
 function withChecksum(body: string): string {
   const bytes = Buffer.alloc(4);

@@ -13,6 +13,7 @@ import { readApiDocument, type ApiDocument } from './api-document.ts';
 import type { Limits } from '../../src/core.ts';
 import { startCore, staticFolder, type Expected, type TestService } from './core.ts';
 import { clusterUrl } from './database.ts';
+import { fillTitle } from './each.ts';
 import { toMessage, type Answer } from './http-client.ts';
 
 export type { TestService } from './core.ts';
@@ -60,10 +61,7 @@ export async function startWorld(
 
 type Run<Started> = (started: Started, context: TestContext) => Promise<void>;
 
-/**
- * The method `each` defines a test for each element of `rows`. In the title of a test, `{0}` stands for the
- * first value of the element, or for the whole element if it is not an array.
- */
+/** The method `each` defines a test for each row, like the function of that name. */
 function withEach<Started>(define: (title: string, run: Run<Started>, overrides?: Overrides) => void) {
   return Object.assign(define, {
     each<const Row>(
@@ -72,18 +70,11 @@ function withEach<Started>(define: (title: string, run: Run<Started>, overrides?
       overrides: Overrides | ((row: Row) => Overrides) = {},
     ): void {
       for (const row of rows) {
-        const values = [row].flat();
-        const filled = title.replace(/\{(\d)\}/g, (_, index) => toText(values[index]));
         const own = typeof overrides === 'function' ? overrides(row) : overrides;
-        define(filled, (started, context) => run(started, row, context), own);
+        define(fillTitle(title, row), (started, context) => run(started, row, context), own);
       }
     },
   });
-}
-
-function toText(value: unknown): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value) ?? 'nothing';
-  return text.slice(0, 80);
 }
 
 export function starting<Started>(start: (context: TestContext, overrides: Overrides) => Promise<Started>) {
