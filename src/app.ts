@@ -2,6 +2,7 @@
  * The function `follow` performs the steps of a request in order. Only this file turns errors into refusals,
  * and refusals into replies. A refusal is a value, and is never thrown.
  */
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { readBody } from './api/body.ts';
 import type { Operation, Operations } from './api/operation.ts';
@@ -13,10 +14,10 @@ import type { SpendChange } from './auth/change-budget.ts';
 import { toReader } from './auth/client.ts';
 import type { Config } from './config.ts';
 import { DatabaseFullError, DatabaseLockedError, DatabaseUnavailableError } from './database/database.ts';
-import { BODY_BYTES_MAX, receiveBody } from './http/body.ts';
+import { BODY_BYTES_MAX, hasBody, receiveBody } from './http/body.ts';
 import { findClientAddress, peerOf } from './http/client-address.ts';
 import { mayBeForged, preflightHeaders } from './http/cross-origin.ts';
-import { hasBody, toRequestId, type HttpRequest, type Reply } from './http/message.ts';
+import type { HttpRequest, Reply } from './http/message.ts';
 import type { Application, RefusalStatus } from './http/pipeline.ts';
 import { findViolation, TARGET_BYTES_MAX } from './http/request-smuggling.ts';
 import { createRouter } from './http/router.ts';
@@ -41,6 +42,9 @@ interface Arrival {
   operation?: Operation;
   caller?: Caller;
 }
+
+/** The form of a request id. Only trusted proxies may choose request ids. */
+const REQUEST_ID = /^[A-Za-z0-9._:=@+/-]{1,128}$/;
 
 const NO_CONTENT: Reply = { status: 204, headers: {}, body: '' };
 
@@ -87,7 +91,8 @@ export function createApp(
       isProxyReported = true; // only the first request from an untrusted proxy is logged
       log('warn', 'a proxy is not in TRUST_PROXY, so all its clients count as one client', { address: peer });
     }
-    const id = toRequestId(isFromTrustedProxy ? headers['x-request-id'] : undefined);
+    const chosenId = isFromTrustedProxy ? String(headers['x-request-id'] ?? '') : '';
+    const id = REQUEST_ID.test(chosenId) ? chosenId : randomUUID();
     const address = isFromTrustedProxy ? findClientAddress(peer, headers, isTrustedProxy) : peer;
     return { incoming, client: { id, address, isFromTrustedProxy, isWanted: () => !socket.destroyed } };
   }
@@ -99,7 +104,7 @@ export function createApp(
     if (fault !== undefined) {
       const refusal = typeof fault === 'string' ? refuse('malformedRequest', fault) : REFUSALS[fault];
       // After a violation of HTTP, the next bytes of the connection might not be a request (RFC 9112 §6.1).
-      return { ...makeReply(refusal, client.id), closesConnection: true };
+      return { ...refusal, headers: { 'Connection': 'close' } };
     }
     if (method === 'OPTIONS' && url === '*') {
       return NO_CONTENT; // `OPTIONS *` is about the server itself (RFC 9110 §9.3.7)
@@ -221,7 +226,7 @@ export function createApp(
   return {
     answer,
     refuseUnread(status, address) {
-      const id = toRequestId();
+      const id = randomUUID();
       const reply = makeReply(REFUSALS[status], id);
       log('info', 'request', { request_id: id, status, bytes: Buffer.byteLength(reply.body), address });
       // Node.js adds `Date` to all other responses (RFC 9110 §6.6.1).

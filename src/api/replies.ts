@@ -1,6 +1,6 @@
 /** The kinds of replies, and the entity tags of records. */
 import { evaluatePreconditions, toEntityTag, type EntityTag } from '../http/conditional.ts';
-import { jsonReply, type HttpRequest, type Reply } from '../http/message.ts';
+import type { Headers, HttpRequest, Reply } from '../http/message.ts';
 import type { ExpectedVersion } from '../stores/guards.ts';
 import type { JsonPage } from '../stores/list.ts';
 import { refuse, type Refusal } from './refusal.ts';
@@ -28,7 +28,7 @@ export interface Shown {
   readonly version?: number;
   /** The text from which the entity tag is computed. If `tagged` is absent, `json` is used instead. */
   readonly tagged?: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Headers;
 }
 
 /** A user's record includes the user's projects, so the entity tag of a user changes with the projects. */
@@ -51,6 +51,10 @@ export async function expectVersion(
     return 'unmet';
   }
   return ifMatch === undefined || ifMatch.trim() === '*' ? 'any' : found?.version ?? 'any';
+}
+
+export function jsonReply(status: number, json: string, headers?: Headers): Reply {
+  return { status, headers: { 'Content-Type': 'application/json; charset=utf-8', ...headers }, body: json };
 }
 
 /** Replies to a read of one record with 200, or with 304 if the client's copy is current (RFC 9110 §13). */
@@ -76,7 +80,7 @@ export const created: Replies<{ readonly json: string; readonly location: string
 };
 
 export function words(
-  value: Readonly<Record<string, string>>, headersOf?: (request: HttpRequest) => Reply['headers'],
+  value: Readonly<Record<string, string>>, headersOf?: (request: HttpRequest) => Headers,
 ): Replies<void> {
   const json = JSON.stringify(value);
   return { kind: 'words', words: value, reply: (_, request) => jsonReply(200, json, headersOf?.(request)) };

@@ -1,6 +1,5 @@
 /** Receives a request body within a limit. */
 import type { IncomingMessage } from 'node:http';
-import { hasBody } from './message.ts';
 
 /**
  * The maximum size of a body in any operation. The longest project fits, even if each character is written as
@@ -8,6 +7,11 @@ import { hasBody } from './message.ts';
  * takes quadratic time if the hashes of its names collide.
  */
 export const BODY_BYTES_MAX = 32_768;
+
+/** False only if the request has no content (RFC 9112 §6.3). */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
 
 export type ReceivedBody = Buffer | 'too-large' | 'aborted';
 

@@ -3,8 +3,8 @@
  * that the browser remembers.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { hasBody } from './body.ts';
 import { isJsonMediaType } from './media-types.ts';
-import { hasBody } from './message.ts';
 
 /** Scripts of other origins may send these fields; `*` would exclude `Authorization` (Fetch §3.2.3). */
 const ALLOWED_FIELDS = [

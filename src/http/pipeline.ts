@@ -111,7 +111,7 @@ export function createPipeline(
       try {
         const reply = await answer(incoming, startedAtMs);
         const isLast = lifeCycle.isEnding && unanswered.length === 1;
-        response.shouldKeepAlive &&= reply.closesConnection !== true && !isLast;
+        response.shouldKeepAlive &&= reply.headers['Connection'] !== 'close' && !isLast;
         send(response, reply, hold, responseTimeoutMs);
       } catch {
         socket.destroy(); // no response can be made or sent

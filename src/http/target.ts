@@ -5,7 +5,7 @@
  * Queries are written as `application/x-www-form-urlencoded` (URL Standard). Malformed escapes are refused,
  * although the parser of the URL Standard accepts them.
  */
-import { normalizeText } from './text.ts';
+import { decodePercent } from './text.ts';
 
 export type Query = ReadonlyMap<string, readonly string[]>;
 
@@ -17,16 +17,18 @@ const PATH_AND_QUERY = /^(?:https?:\/\/[^/?]+|(?=\/))([^?]*)\??(.*)$/i;
 export function parseTarget(target: string) {
   const [, path, queryText = ''] = (URI_CHARACTERS.test(target) && PATH_AND_QUERY.exec(target)) || [];
   const parts = path?.slice(1).split('/'); // before decoding: `/a/b%2Fc` has the segments `a` and `b/c`
-  const segments = parts && path?.includes('%') ? decodePercent(parts) : parts;
+  const segments = path?.includes('%') ? parts?.map(decodePercent) : parts;
   const query = parseQuery(queryText);
-  return segments && query && { path: path || '/', segments, query };
+  return query && segments?.every((segment) => segment !== undefined)
+    ? { path: path || '/', segments, query }
+    : undefined;
 }
 
 export function parseQuery(text: string): Query | undefined {
   const query = new Map<string, string[]>();
   for (const pair of text.replaceAll('+', ' ').split('&').filter(Boolean)) {
     const index = `${pair}=`.indexOf('=');
-    const [name, value] = decodePercent([pair.slice(0, index), pair.slice(index + 1)]) ?? [];
+    const [name, value] = [pair.slice(0, index), pair.slice(index + 1)].map(decodePercent);
     if (name === undefined || value === undefined) {
       return undefined;
     }
@@ -35,14 +37,4 @@ export function parseQuery(text: string): Query | undefined {
     query.set(name, values);
   }
   return query;
-}
-
-/** Decodes percent-encoded UTF-8 once, and normalises the text to NFC. */
-function decodePercent(texts: readonly string[]): readonly string[] | undefined {
-  try {
-    const decoded = texts.map((text) => normalizeText(decodeURIComponent(text)));
-    return decoded.every((text) => text !== undefined) ? decoded : undefined;
-  } catch {
-    return undefined; // decodeURIComponent throws only for malformed escapes
-  }
 }

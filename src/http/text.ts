@@ -1,3 +1,6 @@
+/** Reads text that clients send, in JSON or percent-encoded. All text is UTF-8, and is normalised to NFC. */
+import { isAscii, isUtf8 } from 'node:buffer';
+
 /**
  * Normalises text to NFC, and refuses halves of surrogate pairs and more than 30 combining marks in a row.
  * Normalising many combining marks in a row takes quadratic time: for 128 KB of marks, it takes 1.7 s. No
@@ -7,4 +10,51 @@ export function normalizeText(text: string): string | undefined {
   return /^[\x00-\x7f]*$/.test(text) ? text // ASCII is always NFC
     : text.isWellFormed() && !/\p{M}{31}/u.test(text) ? text.normalize('NFC')
     : undefined;
+}
+
+export function decodePercent(text: string): string | undefined {
+  try {
+    return normalizeText(decodeURIComponent(text));
+  } catch {
+    return undefined; // decodeURIComponent throws only for malformed escapes
+  }
+}
+
+/** The `reason` completes `Cannot read the body: …`, and never quotes the body, which may hold passwords. */
+type ParsedJson = { readonly value: unknown } | { readonly reason: string };
+
+const JSON_DEPTH_MAX = 64;
+
+/**
+ * Reads bytes as JSON (RFC 8259), more strictly than `JSON.parse`. A lone surrogate, such as `\ud800`, is
+ * refused: UTF-8 cannot encode lone surrogates, so two different passwords could have the same hash.
+ */
+export function parseJson(bytes: Buffer): ParsedJson {
+  if (!isUtf8(bytes)) {
+    return { reason: 'it is not valid UTF-8' };
+  }
+  const text = bytes.toString('utf8');
+  let isUsable = true;
+  const normalize = (key: string, member: unknown): unknown => {
+    const normal = typeof member === 'string' ? normalizeText(member) : member;
+    isUsable &&= normalizeText(key) !== undefined && normal !== undefined;
+    return normal;
+  };
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (isDeeperThan(parsed, JSON_DEPTH_MAX)) {
+      return { reason: `it is nested deeper than ${JSON_DEPTH_MAX} levels` };
+    }
+    const value: unknown = isAscii(bytes) && !text.includes('\\') ? parsed : JSON.parse(text, normalize);
+    const reason = 'it contains half of a surrogate pair, or more than 30 combining marks in a row';
+    return isUsable ? { value } : { reason };
+  } catch {
+    return { reason: 'it is not well-formed JSON' };
+  }
+}
+
+/** `JSON.parse` reads any depth of nesting, but a deep value would overflow the stack later. */
+function isDeeperThan(value: unknown, depthMax: number): boolean {
+  return typeof value === 'object' && value !== null
+    && (depthMax === 0 || Object.values(value).some((member) => isDeeperThan(member, depthMax - 1)));
 }

@@ -101,7 +101,7 @@ export const strangers: readonly Protection[] = [
         'test/api/25-connections.test.ts',
         'a request with Transfer-Encoding in HTTP/1.0 and the next request get ' +
         '[400,"Transfer-Encoding requires HTTP/1.1"]'],
-      ['src/app.ts', 'client.id), closesConnection: true }', 'client.id) }',
+      ['src/app.ts', "headers: { 'Connection': 'close' }", '',
         'test/api/25-connections.test.ts',
         'a request with two Authorization fields and the next request get ' +
         '[400,"there is more than one Authorization field"]'],
