@@ -1,5 +1,5 @@
 /** Writes the audit trail, and removes old events. */
-import { integerOf, raw, sql, type Database, type Statement } from '../database/database.ts';
+import { raw, sql, type Database, type Statement } from '../database/database.ts';
 import type { AuditAction, Origin, SignInFailures } from '../model/audit.ts';
 import type { Timestamp } from '../model/clock.ts';
 import { allowed, type Target } from './guards.ts';
@@ -69,21 +69,20 @@ export function createAuditStore(database: Database) {
      * @returns The number of events found, some of which another process may have deleted already.
      */
     async removeBefore(before: Timestamp, countMax: number, origin: Origin): Promise<number> {
-      const rows = await database.read(sql`SELECT id, action FROM audit_events
-        WHERE occurred_at < ${before} ORDER BY occurred_at LIMIT ${countMax}`);
-      if (rows.length > 0) {
-        const ids = JSON.stringify(rows.map((row) => integerOf(row, 'id')));
-        const removal = sql`NULL, '', 'count=' || changes() || ' before=' || ${before}`;
-        const isRecorded = rows.some(({ action }) => action !== 'audit.delete');
-        const condition = raw(isRecorded ? 'WHERE changes() > 0' : 'WHERE FALSE');
+      const old = sql`SELECT id, action FROM audit_events
+        WHERE occurred_at < ${before} ORDER BY occurred_at, id LIMIT ${countMax}`;
+      const { length } = await database.read(old);
+      if (length > 0) {
+        const removal = sql`NULL, '', concat('count=', count(*), ' before=', ${before})`;
+        const fromOld = sql`FROM (${old}) HAVING max(action <> 'audit.delete')`;
         await database.write([
+          insertEvents('audit.delete', 'service', removal, origin, fromOld),
           sql`INSERT INTO audit_removal (before) VALUES (${before})`,
-          sql`DELETE FROM audit_events WHERE id IN (SELECT value FROM json_each(${ids}))`,
-          insertEvents('audit.delete', 'service', removal, origin, condition),
+          sql`DELETE FROM audit_events WHERE id IN (SELECT id FROM (${old}))`,
           raw('DELETE FROM audit_removal'),
         ]);
       }
-      return rows.length;
+      return length;
     },
   };
 }

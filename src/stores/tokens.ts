@@ -109,14 +109,13 @@ export function createTokenStore(database: Database, tokensPerUserMax: number) {
 
     /** Writes only if a read has found expired tokens, because usually there are none. */
     async removeExpired(before: Timestamp, countMax: number): Promise<number> {
-      const rows = await database.read(
-        sql`SELECT id FROM tokens WHERE expiry_key < ${before} LIMIT ${countMax}`,
-      );
-      if (rows.length > 0) {
-        const ids = JSON.stringify(rows.map((row) => integerOf(row, 'id')));
-        await database.write([sql`DELETE FROM tokens WHERE id IN (SELECT value FROM json_each(${ids}))`]);
+      const expired = sql`
+        SELECT id FROM tokens WHERE expiry_key < ${before} ORDER BY expiry_key LIMIT ${countMax}`;
+      const { length } = await database.read(expired);
+      if (length > 0) {
+        await database.write([sql`DELETE FROM tokens WHERE id IN (${expired})`]);
       }
-      return rows.length;
+      return length;
     },
   };
 }
