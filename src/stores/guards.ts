@@ -31,16 +31,12 @@ interface Change<Reason extends string, Result> {
   readonly toResult?: (row: Row) => Result;
 }
 
-const RECORDS = {
-  users: { byId: 'users.id = ?', byName: 'users.username_key = ?' },
-  projects: { byId: 'projects.id = ?', byName: 'projects.name_key = ?' },
-};
+const KEYS = { users: raw('users.username_key'), projects: raw('projects.name_key') };
 
-export function recordAt(table: keyof typeof RECORDS, ref: IdOrName<number>): Target {
-  const { byId, byName } = RECORDS[table];
+export function recordAt(table: keyof typeof KEYS, ref: IdOrName<number>): Target {
   const row = 'id' in ref
-    ? { sql: byId, parameters: [ref.id] }
-    : { sql: byName, parameters: [toNameKey(ref.name)] };
+    ? sql`${raw(table)}.id = ${ref.id}`
+    : sql`${KEYS[table]} = ${toNameKey(ref.name)}`;
   return { table, row };
 }
 
@@ -83,9 +79,9 @@ export function exists<const Reason extends string>(
 
 /** @param besides - The id of a record that is allowed to have this name already. */
 export function isNameFree<const Reason extends string>(
-  reason: Reason, table: keyof typeof RECORDS, key: NameKey, besides: Statement = raw('NULL'),
+  reason: Reason, table: keyof typeof KEYS, key: NameKey, besides: Statement = raw('NULL'),
 ) {
-  const owner = sql`SELECT id FROM ${raw(table)} WHERE ${{ sql: RECORDS[table].byName, parameters: [key] }}`;
+  const owner = sql`SELECT id FROM ${raw(table)} WHERE ${KEYS[table]} = ${key}`;
   return guard(reason, sql`coalesce((${owner}), ${besides}) IS ${besides}`);
 }
 

@@ -46,8 +46,8 @@ export const users: readonly Protection[] = [
     protection:
       'values are bound as parameters and never become SQL text; a test lists all folders that contain SQL',
     mutations: [
-      ['src/stores/guards.ts', '{ sql: byName, parameters: [toNameKey(ref.name)] }',
-        "raw(byName.replace('?', `'${toNameKey(ref.name)}'`))",
+      ['src/stores/guards.ts', ' = ${toNameKey(ref.name)}`',
+        " = ${raw(`'${toNameKey(ref.name)}'`)}`",
         'test/api/32-names-with-sql.test.ts',
         'a name with SQL in DELETE /api/v1/token?username=NAME is an unknown name'],
       ['src/database/database.ts', 'const part of parts) {', `let part of parts) {
