@@ -7,7 +7,7 @@ const { origin: host, pathname } = new URL('..', import.meta.url);
 const path = pathname.replace(/\/$/, ''); // the value of BASE_PATH
 
 for (const place of document.querySelectorAll('.origin')) {
-  // The value of the field `Location` begins with BASE_PATH, so commands put only the host before the value.
+  // In a command with the value of `Location`, only the host is missing: the value begins with BASE_PATH.
   place.textContent = place.classList.contains('host') ? host : host + path;
 }
 for (const pre of document.querySelectorAll('pre[aria-label^="Command"]')) {

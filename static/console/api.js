@@ -59,7 +59,7 @@ export function toBasic(username, password) {
   return `Basic ${btoa(String.fromCharCode(...new TextEncoder().encode(`${username}:${password}`)))}`;
 }
 
-/** The name of the event that announces that the service no longer accepts the token of the session. */
+/** The name of the event that announces a refusal: the service no longer accepts the token of the session. */
 export const REFUSED = 'token-refused';
 
 /** @param {string | undefined} text */

@@ -138,8 +138,8 @@ export function toDate(timestamp) {
 }
 
 /**
- * Shows how long ago an instant was, or how long until the instant. An instant more than a week ago is shown
- * as a date. A tooltip shows the exact instant.
+ * Shows an instant relative to now, such as `2 days ago` or `in 3 hours`. An instant more than a week ago is
+ * shown as a date. A tooltip shows the exact instant.
  *
  * @param {string | null} timestamp
  */

@@ -35,7 +35,7 @@ export const VERBS = {
   'audit.delete': 'removed old events',
 };
 
-/** The verb for a change of only `is_admin` or `disabled`. @type {Record<string, string>} */
+/** The verb for an event that changed only `is_admin` or only `disabled`. @type {Record<string, string>} */
 const VERBS_OF_DETAILS = {
   'is_admin=true': 'promoted', 'is_admin=false': 'demoted',
   'disabled=true': 'disabled', 'disabled=false': 'enabled',

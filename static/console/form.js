@@ -18,7 +18,8 @@ import { findDraft, keepDraft } from './drafts.js';
 /**
  * The `name` of a field is its key in the request body, so the JSON pointer of an error leads to the field.
  * At the start, the first choice of a `select` is selected. With `suggestsUsers`, the field suggests
- * usernames that start with the typed text. While `applies` is false, the field is neither shown nor sent.
+ * usernames that start with the typed text. While `applies` returns false, the field is neither shown
+ * nor sent.
  *
  * @typedef {{ name: string, label: string, type?: 'text' | 'email' | 'password' | 'number' | 'textarea' |
  *   'select' | 'checkbox', value?: string, hint?: string, choices?: Choices, suggestsUsers?: boolean,
@@ -49,7 +50,7 @@ import { findDraft, keepDraft } from './drafts.js';
 /** The attributes of a required field in which phones do not capitalize the first letter. */
 export const NAME = { required: true, autocapitalize: 'none' };
 
-/** @type {Record<string, string[]>} The wrong fields, for types of problems that name no field. */
+/** @type {Record<string, string[]>} For each type of problem that names no field, the fields at fault. */
 const FIELDS_OF_PROBLEMS = {
   'username-taken': ['username'],
   'project-name-taken': ['name'],
@@ -179,7 +180,7 @@ export function createForm(options) {
 
   /**
    * @param {unknown} failure
-   * @param {string | null} [password] - The credentials that were sent in place of the token.
+   * @param {string | null} [password] - The Basic credentials, if they were sent in place of the token.
    */
   function show(failure, password) {
     if (!(failure instanceof Problem)) {

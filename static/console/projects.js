@@ -125,7 +125,7 @@ function toContent({ id, name, description, owner, date_created: created }, chan
   }
 }
 
-/** @param {string} text - Perhaps with invisible characters, which a user may not know of. */
+/** @param {string} text - A name. Users need not type the invisible characters of a name. */
 function toVisible(text) {
   return text.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '').normalize();
 }

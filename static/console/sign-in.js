@@ -16,9 +16,9 @@ import { createForm, NAME, openDialog, toPasswordField } from './form.js';
 
 /** The name of the event that announces a sign-in or a sign-out. */
 export const SESSION_CHANGED = 'session-changed';
-/** The name of the event that announces that the same user has signed in again. */
+/** The name of the event that announces another sign-in of the same user. */
 export const SIGNED_IN_AGAIN = 'signed-in-again';
-/** The name of the event that announces that the signed-in user may have a new name or new rights. */
+/** The name of the event for a possible change of the signed-in user's name or rights. */
 export const CALLER_CHANGED = 'caller-changed';
 
 /** Every token of a console session has this name. */
@@ -58,8 +58,8 @@ tabs.addEventListener('message', ({ data: { isAsking, token, endedToken } }) => 
 });
 
 /**
- * False if the user has begun to fill in the sign-in form, because a late answer of another tab must not
- * remove the form.
+ * False if the user has begun to fill in the sign-in form. Then, a late answer of another tab must not remove
+ * the form.
  */
 function isUntouched() {
   /** @type {NodeListOf<HTMLInputElement>} */
@@ -269,7 +269,7 @@ export function askAgain() {
       // The open screen may be forbidden for a different user, or for the same user with changed rights.
       tell(isSame ? SIGNED_IN_AGAIN : SESSION_CHANGED);
       for (const box of document.querySelectorAll('form > .problem')) {
-        box.toggleAttribute('hidden', true); // hides messages that say that the user is signed out
+        box.toggleAttribute('hidden', true); // hides messages such as "You are signed out"
       }
       announce(`Signed in as ${me()?.username}`, 'shown');
     }, () => dialog?.close()),

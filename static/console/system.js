@@ -1,6 +1,6 @@
 /**
  * The state of the service, for administrators. A metric is shown as a number with a line chart of its
- * earlier values. Some metrics have a text under them that says which values are normal.
+ * earlier values. Under some metrics, a text says which values are normal.
  */
 /** @import { Child } from '../shared/elements.js' */
 /** @import { Call, Problem } from './api.js' */

@@ -1,4 +1,4 @@
-/** Colours strings, names of members, numbers and words in shell, JavaScript, Python, HTTP and JSON. */
+/** Highlights strings, names of members, numbers and words in shell, JavaScript, Python, HTTP and JSON. */
 import { element } from '../shared/elements.js';
 
 const TOKENS = new RegExp([

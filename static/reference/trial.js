@@ -1,4 +1,4 @@
-/** The form that sends a real request, the same request as code, and the response to the request. */
+/** The form for a real request, the same request as code, and the response to the request. */
 import { button, createCopyButton, element, lines, toNodes } from '../shared/elements.js';
 import { showCredentials, useToken } from './credentials.js';
 import { highlight } from './highlight.js';
