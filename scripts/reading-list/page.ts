@@ -54,7 +54,7 @@ In half an hour, read these five files.
 |--:|---|---|
 ${FIVE.map(([file, asks], index) => `| ${index + 1} | [${file}](../../${file}) | ${asks} |`).join('\n')}
 
-In an afternoon, read the files below in order, and skip what the lines in italics name. In a day, read all
+In an afternoon, read the files below in order, and follow the hints in italics. In a day, read all
 files. These files contain every function that runs when the 14 operations of the
 [specification](../../test/tour/README.md) succeed or fail in the usual ways. The database tables are in
 [src/stores/schema.ts](../../src/stores/schema.ts).

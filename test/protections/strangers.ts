@@ -45,7 +45,7 @@ export const strangers: readonly Protection[] = [
     wants: 'hide password guesses among many audit events',
     protection:
       'one audit event a minute for each attacked user and network, up to 500; guesses of unknown names ' +
-      'replace no events about users',
+      'displace no events about users',
     mutations: [
       ['src/auth/failure-report.ts', 'pair.user === undefined ? UNKNOWN_MAX : PAIRS_MAX', 'PAIRS_MAX',
         'test/api/18-guessing.test.ts',

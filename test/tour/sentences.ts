@@ -33,7 +33,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     ['2.1-6', 'Reading a single user returns the projects that the user owns.',
       'const LONG ='],
     ['2.1-7', 'The summary of a user is an object with username and email.', 'const userSummary'],
-    ['2.1-10', 'The fields of an administrator are left open; here, all users have the same fields.',
+    ['2.1-10', 'Which fields an administrator has is left open; here, all users have the same fields.',
       'const USER_HEAD =', 'is_admin:'],
   ],
   Project: [
@@ -181,7 +181,8 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
       'listProjects: operation(', "access: 'authenticated'"],
   ],
   Events: [
-    ['6-1', 'Events are left open; here, no events are sent, but administrators can read an audit trail.',
+    ['6-1',
+      'Whether events are sent is left open; here, they are not, but administrators can read an audit trail.',
       'listAuditEvents: operation(', "access: 'administrator'"],
   ],
   Errors: [
