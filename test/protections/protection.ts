@@ -10,13 +10,14 @@ export interface Protection {
   readonly mutations: readonly Row[];
 }
 
-type Row = readonly [file: string, find: string, replace: string, testFile: string, title: string];
+/** The name of the test file lacks `test/` and `.test.ts`. */
+type Row = readonly [file: string, find: string, replace: string, test: string, title: string];
 
 /** A mutation, and the title of the test that fails because of the mutation. */
 export interface Removal extends Mutation {
   readonly title: string;
 }
 
-export function toRemoval([file, find, replace, testFile, title]: Row): Removal {
-  return { file, find, replace, testFile, title };
+export function toRemoval([file, find, replace, test, title]: Row): Removal {
+  return { file, find, replace, testFile: `test/${test}.test.ts`, title };
 }

@@ -30,7 +30,7 @@ export function listProtections(): readonly string[] {
 
 function toRow(attacker: string, { wants, protection, mutations }: Protection): string {
   const files = mutations.map(([file]) => toLink(file, basename(file)));
-  const tests = mutations.map(([, , , testFile]) => toLink(testFile, basename(testFile, '.test.ts')));
+  const tests = mutations.map(([, , , test]) => toLink(`test/${test}.test.ts`, basename(test)));
   const lists = [files, tests].map((links) => [...new Set(links)].join(', '));
   const cells = [attacker, wants, protection, ...lists];
   return `|${cells.map((cell) => cell === '' ? ' ' : ` ${cell} `).join('|')}|\n`;

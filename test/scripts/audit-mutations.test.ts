@@ -2,16 +2,15 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { auditMutations } from '../../scripts/audit/mutations.ts';
-import type { Removal } from '../protections/protection.ts';
 
-const NO_LIMIT: Removal = {
+const NO_LIMIT = {
   file: 'src/auth/change-budget.ts', find: 'if (perHourMax === 0) {', replace: 'if (perHourMax > 0) {',
-  testFile: 'test/auth/change-budget.test.ts', title: 'a budget of 0 sets no limit',
+  test: 'auth/change-budget', title: 'a budget of 0 sets no limit',
 };
 
-async function audit({ file, find, replace, testFile, title }: Removal) {
+async function audit({ file, find, replace, test: name, title }: typeof NO_LIMIT) {
   const lines: string[] = [];
-  const mutations = [[file, find, replace, testFile, title]] as const;
+  const mutations = [[file, find, replace, name, title]] as const;
   const outcome = await auditMutations(
     [{ wants: 'change too much', protection: '', mutations }], (line) => lines.push(line),
   );
