@@ -5,8 +5,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
+import { skipWithout } from './support/commands.ts';
 import { createFolder } from './support/programs.ts';
-import { readBlock, skipWithout } from './support/proxies.ts';
+import { readBlock } from './support/proxies.ts';
 import { basic, startService } from './support/service.ts';
 
 const options = { skip: skipWithout('python3') };

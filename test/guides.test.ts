@@ -1,10 +1,10 @@
 /** Tests the guides. Readers can follow one guide alone, or all guides in the order of their list. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { GUIDE_KEYS } from '../src/extras/documents/files.ts';
+import { mustRun } from './support/commands.ts';
 import { generatedFiles } from './support/generated-files.ts';
 import { call } from './support/http-client.ts';
 import { toText } from './support/pages.ts';
@@ -111,8 +111,7 @@ async function follow(
       cat "$file.body"; }`,
     ...examples.map(({ command }, index) => `number=${index}\n${command}`),
   ].join('\n').replaceAll(SHOWN_ADDRESS, host + basePath).replaceAll(HOST, host);
-  const { status, stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
-  assert.equal(status, 0, stderr + stdout);
+  mustRun('bash', ['-c', script]);
   for (const [index, { label, response }] of examples.entries()) {
     const responses = readResponses(folder, index);
     if (response !== undefined) {

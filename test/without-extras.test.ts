@@ -1,9 +1,9 @@
 /** Tests the core in a copy without `src/extras/`, and the programs in copies that lack one extra each. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { mustRun } from './support/commands.ts';
 import { basic, call } from './support/http-client.ts';
 import { importsOf } from './support/imports.ts';
 import { launch, whenListening } from './support/programs.ts';
@@ -41,12 +41,7 @@ const tests = [...imports.keys()].filter((file) => {
   return isOfCore && folder !== 'programs' && !needs(file, 'src/extras/') && !needs(file, 'scripts/');
 });
 
-/** Runs a program that must succeed. @returns The output of the program. */
-function run(cwd: string, ...words: readonly string[]): string {
-  const { status, stdout } = spawnSync(process.execPath, words, { cwd, env, encoding: 'utf8' });
-  assert.equal(status, 0, stdout);
-  return stdout;
-}
+const run = (cwd: string, ...words: readonly string[]) => mustRun(process.execPath, words, { cwd, env });
 
 test('Without extras the core compiles and passes its tests', (t) => {
   const files = new Set([...core, ...tests.flatMap((file) => [...reach(file)])]);

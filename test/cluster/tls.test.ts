@@ -4,8 +4,9 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import type { TestContext } from 'node:test';
 import { createServer } from 'node:tls';
-import { makeCertificate, skipWithoutOpenssl } from '../support/certificate.ts';
+import { makeCertificate } from '../support/certificate.ts';
 import { clusterTest, startCluster } from '../support/cluster.ts';
+import { skipWithout } from '../support/commands.ts';
 import { listen } from '../support/listen.ts';
 import { createFolder, run } from '../support/programs.ts';
 
@@ -23,7 +24,7 @@ for (const [title, name, isTrusted, reason] of [
     }
     assert.equal(code, 1);
     assert.match(stderr, reason);
-  }, skipWithoutOpenssl);
+  }, skipWithout('openssl'));
 }
 
 async function startTlsCluster(context: TestContext, name: string) {

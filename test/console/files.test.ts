@@ -1,9 +1,9 @@
 /** Tests rules for the files of the console and `static/shared/`, in addition to the rules of the audit. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { mustRun } from '../support/commands.ts';
 import { projectFolder } from '../support/project.ts';
 
 const staticFolder = join(projectFolder, 'static');
@@ -51,10 +51,7 @@ test('a browser loads at most 115 KB, uncompressed, until it shows the overview'
 
 for (const folder of ['console', 'reference']) {
   test(`the types of the ${folder} hold`, () => {
-    const compiler = join(projectFolder, 'node_modules', 'typescript', 'bin', 'tsc');
-    const project = join(projectFolder, 'test', folder);
-    const call = [compiler, '--project', project];
-    const { status, stdout } = spawnSync(process.execPath, call, { encoding: 'utf8' });
-    assert.equal(status, 0, stdout);
+    const words = ['node_modules/typescript/bin/tsc', '--project', `test/${folder}`];
+    mustRun(process.execPath, words, { cwd: projectFolder });
   });
 }

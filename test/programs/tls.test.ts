@@ -9,9 +9,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { connect, type ConnectionOptions } from 'node:tls';
 import { createListener, LISTENER_LIMITS } from '../../src/http/listener.ts';
 import { readTlsOptions } from '../../src/http/tls.ts';
-import { callTls, makeCertificate, skipWithoutOpenssl as skip } from '../support/certificate.ts';
+import { callTls, makeCertificate } from '../support/certificate.ts';
+import { skipWithout } from '../support/commands.ts';
 import { listen } from '../support/listen.ts';
 import { createFolder, createInstallation, run } from '../support/programs.ts';
+
+const skip = skipWithout('openssl');
 
 function createWorld(t: TestContext, settings = {}) {
   const folder = createFolder(t);

@@ -5,6 +5,7 @@ import { test, type TestContext } from 'node:test';
 import { readFiles } from '../../scripts/audit/files.ts';
 import { SHUTDOWN_TIMEOUT_MS } from '../../src/programs/shutdown.ts';
 import { namesOf, settings, type Setting } from '../../src/settings.ts';
+import { mustRun } from '../support/commands.ts';
 import { routes } from '../support/operations.ts';
 import { createFolder, startServer } from '../support/programs.ts';
 import { copyParts, projectFolder, read } from '../support/project.ts';
@@ -20,10 +21,7 @@ const copied =
 
 test('the files that the Dockerfile copies build the same dist/, and .dockerignore admits no more', (t) => {
   const folder = copyParts(t, ...copied);
-  const { status, stderr } = spawnSync(process.execPath, ['scripts/with-node.js', 'scripts/build.js'], {
-    cwd: folder, encoding: 'utf8',
-  });
-  assert.equal(status, 0, stderr);
+  mustRun(process.execPath, ['scripts/with-node.js', 'scripts/build.js'], { cwd: folder });
   assert.deepEqual(readFiles(join(folder, 'dist')), readFiles(join(projectFolder, 'dist')));
   const admitted = [...readFile('Dockerfile.dockerignore').matchAll(/^!(.+)$/gm)].map(([, path]) => path);
   assert.deepEqual(admitted.sort(), copied.toSorted());

@@ -4,15 +4,15 @@ import { once } from 'node:events';
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { mustRun } from '../support/commands.ts';
 import { copyProject } from '../support/mutants.ts';
 import { testEnvironment } from '../support/project.ts';
 import { exercises } from '../walk/exercises.ts';
 
-const { folder, remove } = copyProject();
-after(remove);
+const folder = copyProject({ after });
 const git = ['-c', 'user.name=a', '-c', 'user.email=a@example.org'];
 for (const words of [['init', '-q'], ['add', 'src'], [...git, 'commit', '-qm', 'all']]) {
-  assert.equal(spawnSync('git', words, { cwd: folder }).status, 0);
+  mustRun('git', words, { cwd: folder });
 }
 
 /** The exercise with the title "Allow one character more in a description." */

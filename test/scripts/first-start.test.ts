@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { mustRun } from '../support/commands.ts';
 import { offline } from '../support/npm-scripts.ts';
 import { copyParts } from '../support/project.ts';
 
@@ -41,7 +42,7 @@ test('in a read-only folder a finished build runs, and a start without a build p
   const advice = 'run the same command once as the owner of this folder';
   assert.equal(stderr, `Cannot install or build in ${folder}/ (EACCES): ${advice}\n`);
   chmodSync(folder, 0o755);
-  assert.equal(spawnSync(process.execPath, ['scripts/build.js'], { cwd: folder }).status, 0);
+  mustRun(process.execPath, ['scripts/build.js'], { cwd: folder });
   chmodSync(folder, 0o555);
   const built = askVersion(folder);
   chmodSync(folder, 0o755); // the test can remove only a writable folder

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { makeCertificate, skipWithoutOpenssl } from '../support/certificate.ts';
+import { makeCertificate } from '../support/certificate.ts';
+import { skipWithout } from '../support/commands.ts';
 import {
   findProcesses, launchMarked, skipWithoutProc as skip, untilNoneIsLeft,
 } from '../support/npm-scripts.ts';
@@ -43,11 +43,9 @@ test('"npm run dev" restarts after a change of static/', { skip }, async (t) => 
   await untilLine('"message":"listening"', 2);
 });
 
-const hasTerminal = spawnSync('script', ['--version']).status === 0;
-const skipWithoutTools = skip || skipWithoutOpenssl || (!hasTerminal && 'script is not installed');
 for (const isSecure of [false, true]) {
   const title = `closing the terminal stops "npm start", ${isSecure ? 'with' : 'without'} TLS`;
-  test(title, { skip: skipWithoutTools }, async (t) => {
+  test(title, { skip: skip || skipWithout('openssl', 'script') }, async (t) => {
     const { certFile, keyFile } = makeCertificate(createFolder(t), 'a.example');
     const environment = { TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile };
     const command = ['script', '--quiet', '--command', 'npm start', '/dev/null'];

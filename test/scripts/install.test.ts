@@ -6,6 +6,7 @@ import { before, test, type TestContext } from 'node:test';
 import { build } from '../../scripts/build.js';
 import { schema } from '../../src/stores/schema.ts';
 import { PASSWORDS } from '../fixtures/population.ts';
+import { mustRun } from '../support/commands.ts';
 import { basic, call } from '../support/http-client.ts';
 import { createFolder, launch, whenListening } from '../support/programs.ts';
 import { projectFolder, read } from '../support/project.ts';
@@ -64,24 +65,21 @@ for (const [form, shown] of Object.entries(COMMANDS)) {
     const commands = shown.replaceAll('/opt/rollcall', target).replaceAll('/etc/systemd/system', folder);
     assert.ok(commands.includes(`rm -rf ${target}/dist`), commands);
     for (const time of [1, 2]) {
-      const { status, stderr } = spawnSync('sh', ['-euc', commands], {
-        cwd: projectFolder, encoding: 'utf8', env: { PATH: [stubs, process.env['PATH']].join(delimiter) },
+      mustRun('sh', ['-euc', commands], {
+        cwd: projectFolder, env: { PATH: [stubs, process.env['PATH']].join(delimiter) },
       });
-      assert.equal(status, 0, `${time}: ${stderr}`);
       for (const part of ['dist', 'static']) {
-        assert.deepEqual(
-          readdirSync(join(target, part), { recursive: true }).sort(),
-          readdirSync(join(projectFolder, part), { recursive: true }).sort(),
-        );
+        const [installed, own] = [target, projectFolder].map((place) =>
+          readdirSync(join(place, part), { recursive: true }).sort());
+        assert.deepEqual(installed, own, `${part}, the time ${time}`);
       }
     }
     assert.equal(await signIn(t, [process.execPath, join(target, 'dist/server.js')], path), 200);
     assert.equal(readVersionOf(path), schema.version);
 
-    const restored = spawnSync(process.execPath, [
-      join(target, 'dist/admin.js'), 'restore', join(folder, COPY),
-    ], { env: { DATABASE_URL: `sqlite:${path}` }, encoding: 'utf8' });
-    assert.equal(restored.status, 0, restored.stderr);
+    mustRun(process.execPath, [join(target, 'dist/admin.js'), 'restore', join(folder, COPY)], {
+      env: { DATABASE_URL: `sqlite:${path}` },
+    });
     assert.equal(readVersionOf(path), 6);
   });
 }
@@ -112,12 +110,8 @@ test('npm installs the package over an earlier one, without leftovers, and npx s
     HOME: folder, npm_config_cache: join(folder, 'cache'), // the cache of npm is empty
     PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter),
   };
-  const npm = (cwd: string, ...words: readonly string[]) => {
-    const { status, stderr } = spawnSync('npm', words, {
-      cwd, encoding: 'utf8', env: { ...process.env, ...environment },
-    });
-    assert.equal(status, 0, stderr);
-  };
+  const npm = (cwd: string, ...words: readonly string[]) =>
+    mustRun('npm', words, { cwd, env: { ...process.env, ...environment } });
   npm(earlier, 'pack', '--pack-destination', folder);
   npm(projectFolder, 'pack', '--pack-destination', folder);
   for (const version of ['1.0.0', manifest.version]) {

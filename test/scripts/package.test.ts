@@ -6,6 +6,7 @@ import { after, test } from 'node:test';
 import { pack } from '../../scripts/package.ts';
 import { FETCHED_VERSION, findNodeOf } from '../../scripts/runtime.js';
 import { schema } from '../../src/stores/schema.ts';
+import { findObstacle, mustRun } from '../support/commands.ts';
 import { basic, call } from '../support/http-client.ts';
 import { createFolder, inFile, launch, whenListening } from '../support/programs.ts';
 import { copyParts } from '../support/project.ts';
@@ -13,7 +14,9 @@ import { createReleasedFile, readVersionOf } from '../support/released-database.
 
 const folder = createFolder({ after });
 
-const OPTIONS = { skip: findObstacle() };
+const OPTIONS = {
+  skip: process.platform === 'linux' ? findObstacle(() => findNodeOf(FETCHED_VERSION)) : 'made for Linux',
+};
 const EMPTY_ROOT = {
   skip: OPTIONS.skip || (process.getuid?.() !== 0 && 'only root may change the root of a process'),
 };
@@ -26,30 +29,19 @@ if (OPTIONS.skip === false) {
   pack(release);
 }
 
-function findObstacle(): string | false {
-  try {
-    findNodeOf(FETCHED_VERSION);
-    return process.platform === 'linux' ? false : 'made for Linux';
-  } catch (error) {
-    return String(error);
-  }
-}
-
 /** Makes a root folder that contains only the program and the libraries that `ldd` lists. */
 function makeRoot(): void {
   mkdirSync(join(root, 'data'), { recursive: true });
   copyFileSync(join(release, 'rollcall'), join(root, 'rollcall'));
-  const { stdout } = spawnSync('ldd', [join(release, 'rollcall')], { encoding: 'utf8' });
-  for (const [, library = ''] of stdout.matchAll(/(?:=> |^\s+)(\/\S+) \(/gm)) {
+  const libraries = mustRun('ldd', [join(release, 'rollcall')]);
+  for (const [, library = ''] of libraries.matchAll(/(?:=> |^\s+)(\/\S+) \(/gm)) {
     mkdirSync(dirname(join(root, library)), { recursive: true });
     copyFileSync(library, join(root, library));
   }
 }
 
-function runInRoot(...words: readonly string[]) {
-  return spawnSync('chroot', [root, '/rollcall', ...words], {
-    env: { ...ENVIRONMENT }, input: 'the password of root\n',
-  });
+function runInRoot(...words: readonly string[]): void {
+  mustRun('chroot', [root, '/rollcall', ...words], { env: ENVIRONMENT, input: 'the password of root\n' });
 }
 
 test('a second package is the same, byte by byte, and SHA256SUMS is right', OPTIONS, () => {
@@ -58,17 +50,15 @@ test('a second package is the same, byte by byte, and SHA256SUMS is right', OPTI
   for (const name of ['rollcall', 'rollcall.cdx.json', 'SHA256SUMS']) {
     assert.ok(readFileSync(join(again, name)).equals(readFileSync(join(release, name))), name);
   }
-  assert.equal(spawnSync('sha256sum', ['--check', 'SHA256SUMS'], { cwd: release }).status, 0);
+  mustRun('sha256sum', ['--check', 'SHA256SUMS'], { cwd: release });
 });
 
 test('the bill of materials names Node.js and the libraries in it, as scanners know them', OPTIONS, () => {
   const { bomFormat, components, dependencies } =
     JSON.parse(readFileSync(join(release, 'rollcall.cdx.json'), 'utf8'));
   assert.equal(bomFormat, 'CycloneDX');
-  const { stdout } = spawnSync(findNodeOf(FETCHED_VERSION), ['--print', 'JSON.stringify(process.versions)'], {
-    encoding: 'utf8',
-  });
-  const versions = JSON.parse(stdout);
+  const node = findNodeOf(FETCHED_VERSION);
+  const versions = JSON.parse(mustRun(node, ['--print', 'JSON.stringify(process.versions)']));
   const libraries = ['icu', 'openssl', 'sqlite', 'uv', 'v8', 'zlib'];
   assert.deepEqual(
     components.map(({ name, version }: Record<string, string>) => [name, version]),
@@ -90,8 +80,7 @@ test('the file replaces a running earlier release, and upgrades its data', OPTIO
   copyFileSync('/bin/sleep', join(place, 'rollcall')); // this copy of `sleep` stands for an earlier release
   const earlier = spawn(join(place, 'rollcall'), ['600']);
   t.after(() => earlier.kill());
-  const installed = spawnSync('install', [join(release, 'rollcall'), join(place, 'rollcall')]);
-  assert.equal(installed.status, 0, String(installed.stderr));
+  mustRun('install', [join(release, 'rollcall'), join(place, 'rollcall')]);
   const path = join(place, 'service.sqlite');
   createReleasedFile(path, 6);
   await whenListening(launch(t, [join(place, 'rollcall')], {
@@ -116,13 +105,11 @@ test('in an empty root it serves, makes accounts and backs up', EMPTY_ROOT, asyn
   for (const path of ['/', '/readyz', '/static/console/', '/static/icon.svg', '/api/v1/openapi.json']) {
     assert.equal((await call(port, `GET ${path}`)).status, 200, path);
   }
-  const created = runInRoot('admin', 'create', 'root', '--email', 'root@example.org');
-  assert.equal(created.status, 0, String(created.stderr));
+  runInRoot('admin', 'create', 'root', '--email', 'root@example.org');
   const { json } = await call(port, 'GET /api/v1/user', { as: basic('root', 'the password of root') });
   assert.equal(json['is_admin'], true);
 
-  const { status } = runInRoot('backup', '/data/backup');
-  assert.equal(status, 0);
+  runInRoot('backup', '/data/backup');
   const rows = inFile(join(root, 'data/backup'), (database) => database.prepare('SELECT * FROM users').all());
   assert.deepEqual(rows.map(({ username }) => username), ['root']);
 });

@@ -4,13 +4,14 @@
  * tests are skipped, but fail where `CI` is set.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { findTool } from '../../scripts/tools.ts';
+import { findCommand, findObstacle } from './commands.ts';
 import { createSession, type Session } from './webdriver.ts';
 
 /** Flags 1 to 4 let Chromium run as root in a container. Flags 5 to 10 block connections to remote hosts. */
@@ -34,38 +35,16 @@ const GUARD =
   '"$@" & exec >&-; read -r end; kill $!; wait; rm -rf "$TMPDIR" || { sleep 1; rm -rf "$TMPDIR"; }';
 
 /** The reason to skip tests in a browser, or `false`. */
-export const skipWithoutBrowser = findObstacle();
-
-function findObstacle(): string | false {
-  try {
-    findBrowser();
-    findTool('axe');
-    return false;
-  } catch (error) {
-    if (process.env['CI']) {
-      throw new Error('Tests in a browser must not be skipped where CI is set', { cause: error });
-    }
-    return error instanceof Error ? error.message : String(error);
-  }
-}
+export const skipWithoutBrowser = findObstacle(() => {
+  findBrowser();
+  findTool('axe');
+});
 
 function findBrowser(): { readonly browser: string; readonly driver: string } {
   return {
-    browser: findProgram('chromium', 'chromium-browser', 'google-chrome'),
-    driver: findProgram('chromedriver'),
+    browser: findCommand('chromium', 'chromium', 'chromium-browser', 'google-chrome'),
+    driver: findCommand('chromium-driver', 'chromedriver'),
   };
-}
-
-/** @param names - Alternative names of the program. */
-function findProgram(...names: readonly string[]): string {
-  const folders = (process.env['PATH'] ?? '').split(delimiter);
-  const found = names.flatMap((name) => folders.map((folder) => join(folder, name)))
-    .find((file) => existsSync(file));
-  if (found === undefined) {
-    const advice = 'Debian has the packages chromium and chromium-driver';
-    throw new Error(`there is no ${names.join(' or ')} on PATH (${advice})`);
-  }
-  return found;
 }
 
 /** The maximum time for the start of chromedriver on a busy machine. */

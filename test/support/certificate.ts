@@ -1,22 +1,17 @@
-import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { get, type RequestOptions } from 'node:https';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-
-export const skipWithoutOpenssl =
-  spawnSync('openssl', ['version']).status !== 0 && 'openssl is not installed';
+import { mustRun } from './commands.ts';
 
 /** @param host - The name for which the certificate is valid, such as `DNS:a.example`. */
 export function makeCertificate(folder: string, name: string, host = `DNS:${name}`) {
   const [certFile, keyFile] = [join(folder, `${name}.crt`), join(folder, `${name}.key`)];
-  const { status, stderr } = spawnSync('openssl', [
+  mustRun('openssl', [
     'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1',
     '-subj', `/CN=${name}`, '-addext', `subjectAltName=${host}`, '-out', certFile, '-keyout', keyFile,
-  ], { encoding: 'utf8' });
-  assert.equal(status, 0, stderr);
+  ]);
   return { certFile, keyFile };
 }
 

@@ -1,11 +1,11 @@
 /** Changes one place in a copy of the project, and runs tests in the copy. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { projectFolder, testEnvironment } from './project.ts';
+import type { Context } from './programs.ts';
+import { copyParts, testEnvironment } from './project.ts';
 import { splitAt } from './sources.ts';
 
 export interface Mutation {
@@ -28,21 +28,16 @@ const TEST_TIMEOUT_MS = 30_000;
 /** The time limit of a process, because a failed test can keep its process running. */
 const PROCESS_TIMEOUT_MS = 120_000;
 
-export function copyProject(): { readonly folder: string; remove(): void } {
-  const folder = mkdtempSync(join(tmpdir(), 'rollcall-mutation-'));
-  for (const name of COPIED) {
-    cpSync(join(projectFolder, name), join(folder, name), { recursive: true });
-  }
-  symlinkSync(join(projectFolder, 'node_modules'), join(folder, 'node_modules'));
-  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+export function copyProject(context: Context): string {
+  return copyParts(context, ...COPIED);
 }
 
 export async function withCopy<Result>(use: (folder: string) => Promise<Result>): Promise<Result> {
-  const { folder, remove } = copyProject();
+  const cleanups: (() => unknown)[] = [];
   try {
-    return await use(folder);
+    return await use(copyProject({ after: (clean) => cleanups.push(clean) }));
   } finally {
-    remove();
+    cleanups.forEach((clean) => clean());
   }
 }
 

@@ -9,7 +9,7 @@ import { finished } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 
 type Program = 'server.js' | 'admin.js';
-type Context = { after(clean: () => unknown): void };
+export type Context = { after(clean: () => unknown): void };
 
 export const pathOf = (program: Program) => fileURLToPath(new URL(`../../dist/${program}`, import.meta.url));
 

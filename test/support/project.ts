@@ -1,8 +1,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { createFolder } from './programs.ts';
+import { createFolder, type Context } from './programs.ts';
 
 export const projectFolder = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -28,7 +27,7 @@ export function readFolder(folder: string, names = /\.ts$/): readonly SourceFile
 }
 
 /** Copies parts of the project, and adds links to the packages. @returns The folder of the copy. */
-export function copyParts(context: TestContext, ...parts: readonly string[]): string {
+export function copyParts(context: Context, ...parts: readonly string[]): string {
   const folder = createFolder(context);
   parts.forEach((name) => cpSync(join(projectFolder, name), join(folder, name), {
     recursive: true, preserveTimestamps: true,
@@ -40,7 +39,7 @@ export function copyParts(context: TestContext, ...parts: readonly string[]): st
   return folder;
 }
 
-export function createProject(context: TestContext, sources: readonly SourceFile[]): string {
+export function createProject(context: Context, sources: readonly SourceFile[]): string {
   const folder = createFolder(context);
   const settings = ['package.json', 'tsconfig.json', 'src/tsconfig.json'];
   for (const { file, text } of [...sources, ...settings.map((name) => ({ file: name, text: read(name) }))]) {

@@ -1,10 +1,10 @@
-/** Starts the proxies of the guide. Tests whose proxy is missing are skipped, but fail where `CI` is set. */
+/** Starts the proxies of the guide. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -18,28 +18,6 @@ export type ProxyName = 'nginx' | 'Caddy';
 
 /** The names of the configurations in the guide. All configurations except for `Caddy` are for nginx. */
 export type Recipe = 'Git' | 'nginx' | 'Caddy' | 'Registry';
-
-const PACKAGES = {
-  'nginx': 'nginx-light',
-  'caddy': 'caddy',
-  'git': 'git',
-  'fcgiwrap': 'fcgiwrap',
-  'radicale': 'radicale',
-  'docker-registry': 'docker-registry',
-  'python3': 'python3',
-  'go': 'golang-go',
-} as const;
-
-/** @returns The reason to skip a test, or `false`. @throws Error if a program is missing and `CI` is set. */
-export function skipWithout(...programs: readonly (keyof typeof PACKAGES)[]): string | false {
-  const folders = (process.env['PATH'] ?? '').split(delimiter);
-  const missing = programs.filter((name) => !folders.some((folder) => existsSync(join(folder, name))));
-  if (missing.length > 0 && process.env['CI']) {
-    throw new Error(`Tests with ${missing.join(' and ')} must not be skipped where CI is set`);
-  }
-  const advice = missing.map((name) => PACKAGES[name]).join(' and ');
-  return missing.length > 0 && `there is no ${missing.join(' or ')} on PATH (Debian has ${advice})`;
-}
 
 export async function startProxy(context: TestContext, name: ProxyName, rollcallPort: number) {
   const seen: { readonly headers: IncomingHttpHeaders; readonly body: string }[] = [];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
+import { mustRun } from '../support/commands.ts';
 import { createInstallation } from '../support/programs.ts';
 import { read } from '../support/project.ts';
 import { exercises } from './exercises.ts';
@@ -33,9 +33,7 @@ test('after the example of the front page but its last line, the command has the
     'set -eu -o pipefail', 'curl() { command curl --silent --fail "$@"; }', `base=http://127.0.0.1:${port}`,
     'before() {', example, '}', 'before > /dev/null', COMMAND.replace('127.0.0.1:8080', `127.0.0.1:${port}`),
   ].join('\n');
-  const { stdout, status } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
-  assert.equal(status, 0);
-  const [head = '', body] = stdout.replaceAll('\r', '').split('\n\n');
+  const [head = '', body] = mustRun('bash', ['-c', script]).replaceAll('\r', '').split('\n\n');
   const [shownHead = '', shownBody = ''] = RESPONSE.split('\n\n');
   assert.deepEqual(shownHead.split('\n').filter((line) => !head.split('\n').includes(line)), []);
   assert.equal(toForm(body ?? ''), toForm(shownBody));

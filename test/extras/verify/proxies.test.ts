@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { readBlock, skipWithout, startProxy, type ProxyName } from '../../support/proxies.ts';
+import { skipWithout } from '../../support/commands.ts';
+import { readBlock, startProxy, type ProxyName } from '../../support/proxies.ts';
 import { basic, BEHIND_PROXY, startWorld } from '../../support/service.ts';
 
 async function start(t: TestContext, name: ProxyName) {

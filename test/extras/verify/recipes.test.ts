@@ -7,7 +7,8 @@ import { test, type TestContext } from 'node:test';
 import { call, type CallOptions } from '../../support/http-client.ts';
 import { findFreePort } from '../../support/listen.ts';
 import { createFolder } from '../../support/programs.ts';
-import { skipWithout, startProgram, startRecipe, type Recipe } from '../../support/proxies.ts';
+import { skipWithout } from '../../support/commands.ts';
+import { startProgram, startRecipe, type Recipe } from '../../support/proxies.ts';
 import { basic, BEHIND_PROXY, startWorld } from '../../support/service.ts';
 
 /** Ada owns the project "notes", and eve owns the project "own". */

@@ -7,7 +7,8 @@ import { promisify } from 'node:util';
 import { createToken } from '../../../src/model/token.ts';
 import { findTool } from '../../../scripts/tools.ts';
 import { createFolder } from '../../support/programs.ts';
-import { readBlock, skipWithout } from '../../support/proxies.ts';
+import { findObstacle, skipWithout } from '../../support/commands.ts';
+import { readBlock } from '../../support/proxies.ts';
 import { startService } from '../../support/service.ts';
 
 const MODULE = { file: 'find-user.mjs', command: [process.execPath] };
@@ -44,22 +45,10 @@ func main() {
 `,
   },
   {
-    ...MODULE, name: 'oauth4webapi', skip: skipWithoutLibrary(), keeps: false,
+    ...MODULE, name: 'oauth4webapi', skip: findObstacle(() => findTool('oauth')), keeps: false,
     complete: (sample: string) => sample + CALL_MODULE,
   },
 ];
-
-function skipWithoutLibrary(): string | false {
-  try {
-    findTool('oauth');
-    return false;
-  } catch (error) {
-    if (process.env['CI']) {
-      throw error;
-    }
-    return String(error);
-  }
-}
 
 for (const { name, file, command: [program = '', ...words], skip, keeps, complete } of SAMPLES) {
   const start = async (t: TestContext) => {

@@ -1,0 +1,53 @@
+/** Finds and runs the commands of the system that tests need. */
+import assert from 'node:assert/strict';
+import { spawnSync, type SpawnSyncOptions } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** The commands, each with its Debian package. */
+const PACKAGES = {
+  'nginx': 'nginx-light',
+  'caddy': 'caddy',
+  'git': 'git',
+  'fcgiwrap': 'fcgiwrap',
+  'radicale': 'radicale',
+  'docker-registry': 'docker-registry',
+  'python3': 'python3',
+  'go': 'golang-go',
+  'openssl': 'openssl',
+  'script': 'bsdutils',
+} as const;
+
+/** @returns The reason to skip a test, or `false`. @throws Error if a command is missing and `CI` is set. */
+export function skipWithout(...commands: readonly (keyof typeof PACKAGES)[]): string | false {
+  return findObstacle(() => commands.forEach((command) => findCommand(PACKAGES[command], command)));
+}
+
+/** @returns The error of `find` as the reason to skip a test, or `false`. @throws Error if `CI` is set. */
+export function findObstacle(find: () => unknown): string | false {
+  try {
+    find();
+    return false;
+  } catch (error) {
+    if (process.env['CI']) {
+      throw new Error('Tests must not be skipped where CI is set', { cause: error });
+    }
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** @param names - Alternative names. @returns The path of the command. @throws Error if it is missing. */
+export function findCommand(debianPackage: string, ...names: readonly string[]): string {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  const paths = names.flatMap((name) => folders.map((folder) => join(folder, name)));
+  const found = paths.find((path) => existsSync(path));
+  assert(found !== undefined, `there is no ${names.join(' or ')} on PATH (Debian has ${debianPackage})`);
+  return found;
+}
+
+/** Runs a command that must succeed. @returns The standard output. */
+export function mustRun(command: string, words: readonly string[], options: SpawnSyncOptions = {}): string {
+  const { status, stdout, stderr, error } = spawnSync(command, words, { ...options, encoding: 'utf8' });
+  assert.equal(status, 0, `${command} ${words.join(' ')}: ${error ?? stdout + stderr}`);
+  return stdout;
+}
