@@ -1,4 +1,4 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -7,14 +7,14 @@ import { DatabaseSync } from 'node:sqlite';
 import { text } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
+import { skipWithout } from './commands.ts';
 
 type Program = 'server.js' | 'admin.js';
 export type Context = { after(clean: () => unknown): void };
 
 export const pathOf = (program: Program) => fileURLToPath(new URL(`../../dist/${program}`, import.meta.url));
 
-export const skipWithoutTerminal =
-  spawnSync('script', ['--version']).status !== 0 && 'script (util-linux) is not installed';
+export const skipWithoutTerminal = skipWithout('script');
 
 /** @returns The arguments with which script(1) runs a program at a terminal. */
 export function atTerminal(program: Program, words = ''): readonly string[] {
