@@ -28,9 +28,9 @@ export const linkCommands: readonly Command[] = [
   ),
 ];
 
-const DISABLED = 'is disabled, so a link would not work: run the command enable first';
+const DISABLED = 'is disabled, so a link would not work: run the command "enable" first';
 const HAS_PASSWORD =
-  'has a password already, so no link was made; if a stranger chose the password, run the command link';
+  'has a password already, so no link was made; if a stranger chose the password, run the command "link"';
 
 async function addUsers({ operand: username, options }: Given, parts: CommandParts): Promise<string> {
   const { email, file, url, sheets } = options;

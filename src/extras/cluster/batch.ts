@@ -35,7 +35,7 @@ type GroupOutcome =
   /** Some statements of the request may have taken effect. */
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** The index of the statement that inserts the tickets, in each request. */
+/** In each request, the statement at this index inserts the tickets. */
 const TICKETS_INDEX = 1;
 
 /** @param settled - Tickets to remove, because they are no longer needed. */

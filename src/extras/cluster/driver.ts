@@ -1,8 +1,8 @@
 /**
  * The database driver for rqlite clusters, in which each node holds a copy of a SQLite database.
  *
- * Each batch of writes also inserts a row with a random id, its ticket (batch.ts). Nodes apply writes in the
- * order of the log, so a node with the ticket has applied the batch and all earlier writes.
+ * Each batch of writes also inserts a row with a random id, the ticket of the batch (batch.ts). Nodes apply
+ * writes in the order of the log, so a node with the ticket has applied the batch and all earlier writes.
  *
  * A `linearizable` read sees every write that was acknowledged to any client before the read began. If fewer
  * than four reads wait, the driver sends them at rqlite's level `strong`, at which every node runs every
@@ -16,7 +16,7 @@
  * The driver uses the answer only if the node holds the tickets of the latest writes of this process
  * (own-writes.ts). If the node cannot answer a `recent` read, the leader answers from its own data. If even
  * the leader cannot answer, the driver sends a `linearizable` read. After a change, the driver reads the
- * row from the leader's own data, because every node would run a `SELECT` in a batch.
+ * row from the leader's own data, because a `SELECT` inside the batch would run on every node.
  *
  * A batch that got no answer can be sent again, because a node that has applied the batch refuses the
  * repeated ticket. A repeated `write` succeeds even if an earlier attempt was applied. If an earlier attempt

@@ -11,7 +11,7 @@ export interface StatementResult {
   readonly values: readonly (readonly unknown[])[];
   /** The number of rows that the statement changed. */
   readonly changes: number;
-  /** The reason for a failure, in words that only readers of the log need. */
+  /** The reason for a failure, in the words of rqlite. Operators see this text, but clients do not. */
   readonly error: string | undefined;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Sends a request to a cluster once, or repeatedly until a node answers or the time limit ends. Followers
+ * Sends a request to a cluster once, or repeatedly until a node answers or the time is up. Followers
  * forward requests to the leader. A request may reach the cluster repeatedly, so it must be idempotent.
  */
 import { randomInt } from 'node:crypto';
@@ -69,7 +69,7 @@ export function createRequests(connection: Connection, { requestMs, attemptMs }:
   }
 
   return {
-    /** For a request that begins now, the value of `performance.now()` at which the service gives up. */
+    /** @returns The value of `performance.now()` at which the service gives up a request that begins now. */
     toDeadline: () => performance.now() + requestMs,
 
     /** Never rejects. @param path - A path with a query, to which a parameter is added. */

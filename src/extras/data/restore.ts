@@ -11,7 +11,7 @@ import { readVersion } from './upgrade.ts';
 /**
  * After an interruption, `path` holds either the complete old database or the complete new database.
  *
- * @param places - Renames the database at `path` to `aside`, then moves a copy of the backup to `path`.
+ * @param places - The database at `path` is renamed to `aside`. Then a copy of the backup is moved to `path`.
  * @returns False if there was no database to replace.
  */
 export async function restoreDatabase(

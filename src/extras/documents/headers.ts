@@ -31,7 +31,9 @@ const headers = {
   'Remote-User-Id': [`The id of the user. ${NEVER_REUSED}`],
   'Remote-User': [`The username, ${MAY_CHANGE}`],
   'Remote-Email': ['The email address in UTF-8, which is neither verified nor unique.'],
-  'Remote-Groups': ['`administrators`, or empty for all other users.', { enum: ['', 'administrators'] }],
+  'Remote-Groups': [
+    '`administrators` for an administrator; empty for all other users.', { enum: ['', 'administrators'] },
+  ],
   'Remote-Project-Id': [`The id of the project. ${NEVER_REUSED}`],
   'Remote-Project': [`The name of the project, ${MAY_CHANGE}`],
   'Content-Range': ['The size of the file and, with the status 206, the range of bytes in the response.'],

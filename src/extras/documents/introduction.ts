@@ -18,19 +18,20 @@ Unknown members of a body are ignored. Text is stored in Unicode normalization f
 ## Methods and paths
 
 Every path that supports GET also supports HEAD, whose response has no content. Every path supports OPTIONS.
-The response to OPTIONS is 204 with \`Allow\`, and also answers CORS preflights. A method that a path does
-not support gets 405 with \`Allow\`. Paths must match exactly, without a slash at the end. An unknown path
-gets 404. With the \`X-Request-Id\` of a response, the operator finds the request in the log.
+The response to OPTIONS is 204 with \`Allow\`, and also answers CORS preflights. If a path does not support
+a method, the response is 405 with \`Allow\`. Paths must match exactly, without a slash at the end. For an
+unknown path, the response is 404. With the \`X-Request-Id\` of a response, the operator finds the request in
+the log.
 
 ## Scripts of other origins
 
 A script of an allowed origin may call every operation, if the script itself sends the credentials in
-\`Authorization\`. Do not use \`credentials: 'include'\`. Declare every body as \`application/json\`. With
-Basic credentials, a form or a \`no-cors\` request from another origin gets 403.
+\`Authorization\`. Do not use \`credentials: 'include'\`. Declare every body as \`application/json\`. If a
+form or a \`no-cors\` request from another origin has Basic credentials, the response is 403.
 
 ## Problems
 
 Every error is \`application/problem+json\` (RFC 9457). The \`type\` of a problem tells programs what is
 wrong, and is a link to [an explanation](${basePath}/static/problems.html). If a static file is missing,
-clients whose \`Accept\` begins with \`text/html,application/xhtml+xml\` get a page instead of a problem.
+clients whose \`Accept\` begins with \`text/html,application/xhtml+xml\` get an HTML page instead.
 `.trim();

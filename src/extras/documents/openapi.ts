@@ -48,7 +48,7 @@ const ID: Schema = { type: 'integer', minimum: 1 };
 const CONDITIONS = [
   ['preconditionFailed', 'If-Match', 'Entity tags, or `*`. If all tags are outdated, the response is 412.'],
   ['preconditionFailed', 'If-None-Match',
-    'Entity tags, or `*`. If one of the entity tags is current, a GET gets 304, and a change gets 412.'],
+    'Entity tags, or `*`. If one of the tags is current, the response is 304 to a GET, and 412 to a change.'],
   ['rangeNotSatisfiable', 'Range', 'One range of bytes of the file. Other values of `Range` are ignored.'],
   ['rangeNotSatisfiable', 'If-Range', '`Range` is ignored if the entity tag in `If-Range` is outdated.'],
 ] as const;
@@ -193,8 +193,8 @@ function summaryOf(id: string): string {
 }
 
 function descriptionOf({ access, refuses }: Operation, description: string): string {
-  // The detail of a problem such as `ownTokensOnly` says who may use a record. The text leaves
-  // out `administratorOnly`, because only callers who lose the role during the request get this problem.
+  // The detail of a problem such as `ownTokensOnly` says who may use a record. The problem
+  // `administratorOnly` is left out: callers get it only if they lose the role during the request.
   const limits = access === 'administrator' ? []
     : refuses.filter((name) => name.endsWith('Only') && name !== 'administratorOnly');
   return [description, ...limits.map((name) => `${exampleOf(name).detail}.`)].join(' ');

@@ -86,7 +86,7 @@ const LINKS = [
   ['console/', 'Console'], ['reference/', 'Reference'], ['guides/', 'Guides'], ['problems.html', 'Problems'],
 ] as const;
 
-/** Puts a page into the common frame, without escaping, because the authors of Rollcall wrote its markup. */
+/** Puts a page into the common frame. Nothing is escaped, because the authors of Rollcall wrote the page. */
 function frame(key: string, isGuide: boolean, { title, lede, content }: Fragment): string {
   const mark = ` aria-current="${isGuide ? 'true' : 'page'}"`;
   const links = LINKS.map(([path, name]) => `

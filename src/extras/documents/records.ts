@@ -134,7 +134,7 @@ export const auditEvent = object({
   resource: object({
     type: wordOf(['user', 'project', 'token', 'service'], { example: 'project' }),
     id: nullable(integer({ example: 1 })),
-    name: text({ description: 'The resource name at the time of the event, or empty.', example: 'notes' }),
+    name: text({ description: 'The name at the time of the event; may be empty.', example: 'notes' }),
   }, { description: 'The resource that was changed.' }),
   details: text({ description: 'The change in words, without secrets; may be empty.', example: '' }),
   user: nullable(object({ id: integer({ minimum: 1, example: 2 }), username: text({ example: 'ada' }) }), {

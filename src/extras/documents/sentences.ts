@@ -26,7 +26,7 @@ export const sentences: Sentences = {
   long_lived: 'With `true`, the list has only tokens with a lifetime of more than a day.',
   all_users: 'With `true`, administrators see all tokens. Do not combine this parameter with `username`.',
   action: 'Finds only events with this action.',
-  user_id: ['Finds changes made by, or made to, the user who has or had this id.', 2],
+  user_id: ['Finds changes that this user made, and changes to this user, who may be deleted by now.', 2],
   since: ['Finds only events at or after this time (RFC 3339, with any offset).', '2026-01-31T00:00:00Z'],
 
   owned_projects: 'With `refuse`, the default, the service does not delete a user who owns projects.',

@@ -91,7 +91,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
   changePassword: {
     description:
       'To change your own password, send your current password, or use the token of a password link. ' +
-      'Revokes all tokens of the user, except the token of this request if its scope is `full`.',
+      'Revokes all tokens of the user. If the token of this request has the scope `full`, it stays valid.',
     bodyExample: { password: 'a long phrase only Ada knows', current_password: 'the one before' },
   },
   createPasswordLink: {
@@ -101,7 +101,9 @@ export const texts: Readonly<Record<string, OperationText>> = {
 
   listProjects: {
     description: 'A JSON body may name the `owner`. If the query names an `owner`, the query has precedence.',
-    own: { owner: ['Finds only projects of this user. Case is ignored. An unknown name gets 400.', 'ada'] },
+    own: {
+      owner: ['Finds projects of this user. Case is ignored. For an unknown user, the status is 400.', 'ada'],
+    },
     shows: project,
   },
   createProject: { shows: project, bodyExample: { name: 'notes', description: 'On the Analytical Engine' } },
@@ -142,7 +144,9 @@ export const texts: Readonly<Record<string, OperationText>> = {
       'Each change and its audit event are stored in one transaction. ' +
       'The table of audit events refuses updates and deletions. ' +
       'The service counts failed sign-ins by user and address, and records the counts once a minute.',
-    own: { username: ['Finds changes made by, or made to, the user who has this name now.', 'ada'] },
+    own: {
+      username: ['Finds changes that this user made, and changes to this user. Use the current name.', 'ada'],
+    },
     shows: auditEvent,
   },
 

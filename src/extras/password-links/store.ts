@@ -23,8 +23,8 @@ interface NewLink {
 export function createPasswordLinkStore(database: Database) {
   return {
     /**
-     * To make a link for an administrator, the caller must sign in with a password. If a token
-     * allowed links for administrators, the thief of one token could take over all their accounts.
+     * To make a link for an administrator, the caller must sign in with a password. If a token were enough,
+     * the thief of one token could take over the accounts of all administrators.
      */
     insert(user: IdOrName<UserId>, { digest, lastFour, expiresAt }: NewLink, origin: Origin) {
       const target = recordAt('users', user);

@@ -27,7 +27,7 @@ async function start(t: TestContext, settings: Readonly<Record<string, string>> 
 }
 
 const HAS_PASSWORD =
-  'has a password already, so no link was made; if a stranger chose the password, run the command link';
+  'has a password already, so no link was made; if a stranger chose the password, run the command "link"';
 
 const toPairs = (stdout: string) =>
   stdout.split('\n').filter((line) => line !== '').map((line) => line.split(','));
@@ -69,7 +69,7 @@ test('add and link make no link for a disabled user, and say so; once enabled, t
   const { admin, addAll, setPassword, signIn } = await start(t);
   await admin(`add ${ADA}`);
   await admin('disable ada');
-  const reason = 'is disabled, so a link would not work: run the command enable first\n';
+  const reason = 'is disabled, so a link would not work: run the command "enable" first\n';
   assert.deepEqual(await admin('link ada'), { code: 1, stdout: '', stderr: `"ada" ${reason}` });
   assert.deepEqual(await addAll(toCsv(['ada'])), { code: 1, stdout: '', stderr: `Line 1: "ada" ${reason}` });
   await admin('enable ada');
