@@ -5,21 +5,20 @@ import { DatabaseUnavailableError } from '../../src/database/database.ts';
 import { createToken } from '../../src/model/token.ts';
 import { startCore } from '../support/core.ts';
 import { openTestDatabase, withMethods } from '../support/database.ts';
+import { each } from '../support/each.ts';
 import { basic } from '../support/http-client.ts';
 
 const UNKNOWN_TOKEN = `Bearer ${createToken().text}`;
 
-for (const [title, as] of [
+each('A request with {0} is refused without any read', [
   ['no credentials', undefined],
   ['a mistyped token', `${UNKNOWN_TOKEN.slice(0, -1)}!`],
   ['a scheme that does not exist', 'Digest username="ada"'],
-] as const) {
-  test(`A request with ${title} is refused without any read`, async (t) => {
-    const { service, watch } = await start(t);
-    await service.expect(401, 'GET /api/v1/projects/notes', as === undefined ? {} : { as });
-    assert.deepEqual(watch.reads, []);
-  });
-}
+], async ([, as], t) => {
+  const { service, watch } = await start(t);
+  await service.expect(401, 'GET /api/v1/projects/notes', { as });
+  assert.deepEqual(watch.reads, []);
+});
 
 test('A throttled password is refused without any question to the database', async (t) => {
   const { service, watch } = await start(t, { failuresPerNameMax: 1, failuresPerNetworkMax: 2 });
@@ -30,19 +29,15 @@ test('A throttled password is refused without any question to the database', asy
   }
 });
 
-for (const path of ['/api/v1/users/ada', '/api/v1/projects/notes']) {
-  test(`GET ${path} with an unknown token reads only tokens`, async (t) => {
-    const { service, watch } = await start(t);
-    await service.expect(401, `GET ${path}`, { as: UNKNOWN_TOKEN });
-    assert.deepEqual(watch.reads.map((sql) => /FROM (\w+)/.exec(sql)?.[1]), ['tokens']);
-  });
-
-  test(`GET ${path} is 503 when the caller is known and the record cannot be read`, async (t) => {
-    const { service, token, watch } = await start(t);
-    watch.failing = /FROM (projects|users) [^]*(name_key|username_key) = /;
-    await service.expect(503, `GET ${path}`, { as: token });
-  });
-}
+each('GET {0} reads a record only for a known caller, and is 503 if it cannot', [
+  '/api/v1/users/ada', '/api/v1/projects/notes',
+], async (path, t) => {
+  const { service, token, watch } = await start(t);
+  await service.expect(401, `GET ${path}`, { as: UNKNOWN_TOKEN });
+  assert.deepEqual(watch.reads.map((sql) => /FROM (\w+)/.exec(sql)?.[1]), ['tokens']);
+  watch.failing = /FROM (projects|users) [^]*(name_key|username_key) = /;
+  await service.expect(503, `GET ${path}`, { as: token });
+});
 
 interface Watch {
   /** The SQL statements of all reads. */

@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { createServer as createSecureServer } from 'node:tls';
 import { trackSockets } from '../../src/http/connection-limits.ts';
+import { each } from '../support/each.ts';
 import { listen } from '../support/listen.ts';
 import { CLOSE, FIELDS, get, MIB, startListener } from '../support/listener.ts';
 import { openSocket, until } from '../support/open-socket.ts';
@@ -48,18 +49,16 @@ async function drain(socket: Socket): Promise<number> {
   return sizeBytes;
 }
 
-for (const [title, targets] of [
+each('{0} are kept until their clients read them', [
   ['Unread responses of up to 32 MiB together', ['/text/15', '/text/15']],
   // The bytes of a file are in memory only once, for all clients.
   ['Unread files of any size', Array<string>(5).fill('/file/10')],
-] as const) {
-  test(`${title} are kept until their clients read them`, async (t) => {
-    const listener = await startListener(t);
-    const read = await Promise.all((await openInTurn(t, listener, targets)).map(drain));
-    assert.ok(read.every((sizeBytes) => sizeBytes > 10 * MIB));
-    assert.deepEqual(listener.cut, []);
-  });
-}
+], async ([, targets], t) => {
+  const listener = await startListener(t);
+  const read = await Promise.all((await openInTurn(t, listener, targets)).map(drain));
+  assert.ok(read.every((sizeBytes) => sizeBytes > 10 * MIB));
+  assert.deepEqual(listener.cut, []);
+});
 
 test('Beyond 32 MiB, the connection that holds the most is closed, of equal ones the oldest', async (t) => {
   const listener = await startListener(t);

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { LISTENER_LIMITS } from '../../src/http/listener.ts';
+import { each } from '../support/each.ts';
 import { blockFor, CLOSE, FIELDS, get, startListener } from '../support/listener.ts';
 import { openSocket, until } from '../support/open-socket.ts';
 import { exchangeRaw } from '../support/raw-http.ts';
@@ -30,43 +31,39 @@ async function serveOthers(port: number): Promise<void> {
   }
 }
 
-for (const [keepsSending, title] of [
+each('{1}', [
   [true, 'A request begins after the response to the previous request of its connection'],
   [false, 'A client that closes its side after its requests gets all responses'],
-] as const) {
-  test(title, async (t) => {
-    const { port, begun, release } = await startListener(t);
-    const last = get('/c', keepsSending ? CLOSE : FIELDS);
-    const answer = exchangeRaw(port, get('/wait') + get('/b') + last, { keepsSending });
-    await until(() => begun.length > 0);
-    await exchangeRaw(port, get('/other', CLOSE));
-    assert.deepEqual(begun, ['/wait', '/other']);
-    release();
-    assert.deepEqual(parts(await answer), ['200 </wait>', '200 </b>', '200 </c>']);
-  });
-}
+], async ([keepsSending], t) => {
+  const { port, begun, release } = await startListener(t);
+  const last = get('/c', keepsSending ? CLOSE : FIELDS);
+  const answer = exchangeRaw(port, get('/wait') + get('/b') + last, { keepsSending });
+  await until(() => begun.length > 0);
+  await exchangeRaw(port, get('/other', CLOSE));
+  assert.deepEqual(begun, ['/wait', '/other']);
+  release();
+  assert.deepEqual(parts(await answer), ['200 </wait>', '200 </b>', '200 </c>']);
+});
 
-for (const [title, first, sent] of [
+each('While {0} waits for its response, not everything behind it is read', [
   ['the hundredth request', get('/a').repeat(99) + get('/wait'), 100],
   ['a request with Connection: close', get('/wait', CLOSE), 1],
-] as const) {
-  test(`While ${title} waits for its response, not everything behind it is read`, async (t) => {
-    const { port, server, answered, begun } = await startListener(t);
-    let received = 0;
-    server.on('request', () => { received += 1; });
-    const socket = await openSocket(t, port, first);
-    socket.resume();
-    await until(() => answered.length === sent - 1 && begun.at(-1) === '/wait');
-    for (let packet = 0; packet < 400; packet += 1) {
-      // The packets are small, because Node.js parses a whole packet before it pauses.
-      socket.write(get('/x').repeat(20));
-      await setImmediate();
-    }
-    await exchangeRaw(port, get('/other', CLOSE));
-    // In one step, the server reads at most 64 KiB. That is the size of 2,400 requests.
-    assert.ok(received < 4_000, `${received} of 8000 requests were read`);
-  });
-}
+], async ([, first, sent], t) => {
+  const { port, server, answered, begun } = await startListener(t);
+  let received = 0;
+  server.on('request', () => { received += 1; });
+  const socket = await openSocket(t, port, first);
+  socket.resume();
+  await until(() => answered.length === sent - 1 && begun.at(-1) === '/wait');
+  for (let packet = 0; packet < 400; packet += 1) {
+    // The packets are small, because Node.js parses a whole packet before it pauses.
+    socket.write(get('/x').repeat(20));
+    await setImmediate();
+  }
+  await exchangeRaw(port, get('/other', CLOSE));
+  // In one step, the server reads at most 64 KiB. That is the size of 2,400 requests.
+  assert.ok(received < 4_000, `${received} of 8000 requests were read`);
+});
 
 test('Requests of other connections are served between two requests of one connection', async (t) => {
   const { port, begun } = await startListener(t);
@@ -123,18 +120,18 @@ test('While requests wait, the connection is not read to its end', async (t) => 
   await until(() => begun.length === 2);
 });
 
-for (const [sent, answered] of [[99, 99], [100, 100], [101, 100], [5_000, 100]] as const) {
-  test(`Of ${sent} requests in one packet, ${answered} are answered, in order`, async (t) => {
-    const { port, begun } = await startListener(t);
-    const targets = Array.from({ length: sent }, (_, index) => `/${index}`);
-    const bytes = targets.map((target) => get(target)).join('');
-    const answer = await exchangeRaw(port, bytes, { keepsSending: false });
-    assert.deepEqual(parts(answer), targets.slice(0, answered).map((target) => `200 <${target}>`));
-    const closing = [...answer.matchAll(/^Connection: (.*)\r$/gm)].map(([, option]) => option === 'close');
-    assert.deepEqual(closing, targets.slice(0, answered).map((_, index) => index === 99));
-    assert.equal(begun.length, answered);
-  });
-}
+each('Of {0} requests in one packet, {1} are answered, in order', [
+  [99, 99], [100, 100], [101, 100], [5_000, 100],
+], async ([sent, answered], t) => {
+  const { port, begun } = await startListener(t);
+  const targets = Array.from({ length: sent }, (_, index) => `/${index}`);
+  const bytes = targets.map((target) => get(target)).join('');
+  const answer = await exchangeRaw(port, bytes, { keepsSending: false });
+  assert.deepEqual(parts(answer), targets.slice(0, answered).map((target) => `200 <${target}>`));
+  const closing = [...answer.matchAll(/^Connection: (.*)\r$/gm)].map(([, option]) => option === 'close');
+  assert.deepEqual(closing, targets.slice(0, answered).map((_, index) => index === 99));
+  assert.equal(begun.length, answered);
+});
 
 test('A connection is kept for 65 seconds, however many requests it carries', async (t) => {
   const { port } = await startListener(t, { limits: LISTENER_LIMITS });
@@ -161,7 +158,7 @@ const EXPECTING = 'Expect: 100-continue\r\nContent-Length: 1';
 const UPGRADE = `Upgrade: websocket\r\n${FIELDS}`;
 const UPGRADING_B = get('/b', `Connection: x, upgrade\r\n${UPGRADE}`);
 
-for (const [title, bytes, expected] of [
+each('Pipelined requests with {0} get {2}; the last response closes', [
   ['a body', post('/a', 'Content-Length: 3', 'abc') + C_LAST, ['200 </a>', '200 </c>']],
   ['a chunked body', A + post('/b', CHUNKED, '0\r\n\r\n') + C_LAST, ['200 </a>', '200 </b>', '200 </c>']],
   ['HEAD', `HEAD /b HTTP/1.1\r\n${FIELDS}${C_LAST}`, ['200 ', '200 </c>']],
@@ -179,17 +176,15 @@ for (const [title, bytes, expected] of [
   ['a malformed body', post('/b', CHUNKED, 'zz\r\n'), ['400 <refused 400>']],
   ['CONNECT', `${A}CONNECT x:80 HTTP/1.1\r\n${FIELDS}${B}`, ['200 </a>', '400 <refused 400>']],
   ['a malformed body that waits', A + post('/b', CHUNKED, 'zz\r\n'), ['200 </a>', '400 <refused 400>']],
-] as const) {
-  test(`Pipelined requests with ${title} get ${expected.length} responses; the last closes`, async (t) => {
-    const { port, connections } = await startListener(t);
-    const answer = await exchangeRaw(port, bytes);
-    assert.deepEqual(parts(answer), expected);
-    assert.match(answer, /\r\nConnection: close\r\n(?![^]*HTTP\/1\.1)/);
-    while (await connections() > 0) {
-      await setImmediate();
-    }
-  });
-}
+], async ([, bytes, expected], t) => {
+  const { port, connections } = await startListener(t);
+  const answer = await exchangeRaw(port, bytes);
+  assert.deepEqual(parts(answer), expected);
+  assert.match(answer, /\r\nConnection: close\r\n(?![^]*HTTP\/1\.1)/);
+  while (await connections() > 0) {
+    await setImmediate();
+  }
+});
 
 test('A request does not begin when its connection is destroyed in the same turn', async (t) => {
   const { server, port, begun } = await startListener(t);

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compileSchema } from '../../src/jsonschema/compile.ts';
 import type { Schema } from '../../src/jsonschema/schema.ts';
+import { each } from '../support/each.ts';
 
 /** For `1e999`, `JSON.parse` returns Infinity, which is a number but not an integer. */
 const infinite: unknown = JSON.parse('1e999');
 
 /** Each row has a schema, valid values, invalid values, and the message for the invalid values. */
-const rows: readonly (readonly [Schema, readonly unknown[], readonly unknown[], string])[] = [
+each<readonly [Schema, readonly unknown[], readonly unknown[], string]>('{0} says "{3}" of {2}, not of {1}', [
   [{ type: 'null' }, [null], [0, '', false, {}], 'must be null'],
   [{ type: 'boolean' }, [false], [0, null], 'must be a boolean'],
   [{ type: 'integer' }, [0, -7, 1.0, 1e308], [1.5, '1', infinite], 'must be an integer'],
@@ -32,23 +33,19 @@ const rows: readonly (readonly [Schema, readonly unknown[], readonly unknown[], 
 
   [{ minItems: 1 }, [[0], 0], [[]], 'must have at least 1 item'],
   [{ maxItems: 2 }, [[1, 2], 'abc', { a: 1, b: 2, c: 3 }], [[1, 2, 3]], 'must have at most 2 items'],
-];
-
-for (const [schema, valid, invalid, message] of rows) {
+], ([schema, valid, invalid, message]) => {
+  const validate = compileSchema(schema);
   const keyword = Object.keys(schema).find((name) => name !== 'title');
-  test(`${keyword} ${JSON.stringify(schema)} says "${message}" of invalid values only`, () => {
-    const validate = compileSchema(schema);
-    const complaint = { pointer: '', keyword, message };
-    for (const [values, complaints] of [[valid, []], [invalid, [complaint]]] as const) {
-      for (const value of [...values, ...values]) {
-        assert.deepEqual(validate(value), complaints, JSON.stringify(value));
-      }
+  const complaint = { pointer: '', keyword, message };
+  for (const [values, complaints] of [[valid, []], [invalid, [complaint]]] as const) {
+    for (const value of [...values, ...values]) {
+      assert.deepEqual(validate(value), complaints, JSON.stringify(value));
     }
-  });
-}
+  }
+});
 
 /** Each row has a schema, a value, and the complaints about the value, such as `/1 type`. */
-const cases: readonly (readonly [Schema, unknown, readonly string[]])[] = [
+each<readonly [Schema, unknown, readonly string[]]>('{0} says {2} of {1}', [
   [{ title: 'anything', description: 'anything' }, 1, []],
   [{ items: { type: 'integer' } }, [], []],
   [{ items: { type: 'integer' } }, [1, 'a', 2, null], ['/1 type', '/3 type']],
@@ -69,31 +66,24 @@ const cases: readonly (readonly [Schema, unknown, readonly string[]])[] = [
   [{ maxLength: 8, pattern: '^[a-z]+$' }, 'A'.repeat(8), [' pattern']],
   [{ maxLength: 8, pattern: '^[a-z]+$' }, 'A'.repeat(9), [' maxLength']],
   [{ pattern: '^[a-z]+$', check: () => ({ keyword: 'check', message: '' }) }, 'A', [' pattern']],
-];
+], ([schema, value, expected]) => {
+  const complaints = compileSchema(schema)(value);
+  assert.deepEqual(complaints.map(({ pointer, keyword }) => `${pointer} ${keyword}`), expected);
+});
 
-for (const [schema, value, expected] of cases) {
-  const verdict = expected.length === 0 ? 'accepts' : `says "${expected.join(', ')}" of`;
-  test(`${JSON.stringify(schema)} ${verdict} ${JSON.stringify(value)}`, () => {
-    const complaints = compileSchema(schema)(value);
-    assert.deepEqual(complaints.map(({ pointer, keyword }) => `${pointer} ${keyword}`), expected);
-  });
-}
-
-for (const keyword of [
+// spec 9-3
+each('a schema with the keyword {0} is refused', [
   '$schema', '$ref', 'id', 'definitions', 'dependencies', 'patternProperties', 'additionalItems',
   'additionalProperties', 'allOf', 'anyOf', 'oneOf', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf',
   'uniqueItems', 'minProperties', 'default', 'const', 'nullable', 'examples', '$comment',
   'maxLenght', 'example', 'toString', '__proto__',
   'extends', 'disallow', 'divisibleBy', // keywords of draft 3
-]) {
-  // spec 9-3
-  test(`a schema with the keyword ${keyword} is refused`, () => {
-    const schema = JSON.parse(`{"properties": {"a": {"type": "string", "${keyword}": {}}}}`);
-    assert.throws(() => compileSchema(schema), {
-      message: `Cannot compile a schema: the keyword "${keyword}" is not supported`,
-    });
+], (keyword) => {
+  const schema = JSON.parse(`{"properties": {"a": {"type": "string", "${keyword}": {}}}}`);
+  assert.throws(() => compileSchema(schema), {
+    message: `Cannot compile a schema: the keyword "${keyword}" is not supported`,
   });
-}
+});
 
 test('a list of schemas in "items", and a pattern that is invalid with the flag u, are refused', () => {
   assert.throws(() => compileSchema(JSON.parse('{"items": [{}]}')), /keyword "0" is not supported/);
@@ -108,13 +98,13 @@ test('messages quote nothing of the value', () => {
   assert.ok(messages.every((message) => !message.includes('secret')));
 });
 
-for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'length']) {
-  test(`a member called ${name} counts only if it is present`, () => {
-    const present: unknown = JSON.parse(`{"${name}": 1}`);
-    const schema = JSON.parse(`{"properties": {"${name}": {"type": "string"}}, "required": ["${name}"]}`);
-    for (const [value, keyword] of [[{}, 'required'], [present, 'type']] as const) {
-      const complaints = compileSchema(schema)(value);
-      assert.deepEqual(complaints.map((each) => [each.pointer, each.keyword]), [[`/${name}`, keyword]]);
-    }
-  });
-}
+each('a member called {0} counts only if it is present', [
+  '__proto__', 'constructor', 'toString', 'hasOwnProperty', 'length',
+], (name) => {
+  const present: unknown = JSON.parse(`{"${name}": 1}`);
+  const schema = JSON.parse(`{"properties": {"${name}": {"type": "string"}}, "required": ["${name}"]}`);
+  for (const [value, expected] of [[{}, 'required'], [present, 'type']] as const) {
+    const complaints = compileSchema(schema)(value);
+    assert.deepEqual(complaints.map(({ pointer, keyword }) => [pointer, keyword]), [[`/${name}`, expected]]);
+  }
+});

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { createFairQueue, type FairQueue, type QueueClient } from '../../src/scheduling/fair-queue.ts';
+import { each } from '../support/each.ts';
 
 test('Two jobs run at once, and a third starts when one of them ends', async (t) => {
   const { queue } = createWorld(t, { runningMax: 2 });
@@ -13,7 +14,7 @@ test('Two jobs run at once, and a third starts when one of them ends', async (t)
   await expectStates(jobs, 'done done running running');
 });
 
-for (const [title, sources, expected] of [
+each('Waiting jobs {0}', [
   ['of one client start in the order of arrival', 'a1 a2 a3 a4', 'a1 a2 a3 a4'],
   ['of several clients start in turns', 'a1 a2 a3 b1 c1 b2 c2', 'a1 c1 b1 a2 c2 b2 a3'],
   ['of clients that had no turn come first, twice from the newest and twice from the oldest',
@@ -21,45 +22,43 @@ for (const [title, sources, expected] of [
   ['of two groups alternate, however many clients one has',
     'p/a1 p/b1 p/c1 q/a1 q/a2', 'p/a1 q/a1 p/b1 q/a2 p/c1'],
   ['of one group take turns in it', 'p/a1 p/a2 p/a3 p/b1 p/b2', 'p/a1 p/b1 p/a2 p/b2 p/a3'],
-] as const) {
-  test(`Waiting jobs ${title}`, async (t) => {
-    const { queue } = createWorld(t);
-    assert.equal((await orderOf(queue, sources.split(' '))).join(' '), expected);
-  });
-}
+], async ([, sources, expected], t) => {
+  const { queue } = createWorld(t);
+  assert.equal((await orderOf(queue, sources.split(' '))).join(' '), expected);
+});
 
-/** The job of an honest client arrives during a flood, and starts after at most four jobs of the flood. */
-for (const [title, flood] of [
+const FLOODS = [
   ['200 registrations and 200 wrong passwords for one name', () => 'sign-in/A/eve'],
   ['200 registrations and 200 wrong passwords for ten names', (n: number) => `sign-in/A/${n % 10}`],
   ['200 registrations and 200 wrong passwords for 200 names', (n: number) => `sign-in/A/${n}`],
   ['200 registrations, and wrong passwords from 200 addresses', (n: number) => `sign-in/${n}/eve`],
-] as const) {
-  for (const honest of ['sign-in/A/ada', 'sign-in/B/ada', 'remembered/A ada']) {
-    test(`After ${title}, ${honest} is soon next`, async (t) => {
-      const { queue } = createWorld(t, { waitMsMax: 30_000 });
-      const others = Array.from({ length: 200 }, (_, number) => ['new password/A', flood(number)]).flat();
-      const order = await orderOf(queue, [...others, honest].map((source) => `${source}1`), 9);
-      const place = order.slice(9).indexOf(`${honest}1`);
-      assert.ok(place >= 0 && place < 5, order.slice(0, 20).join(' '));
-    });
-  }
-}
+] as const;
 
-for (const [waitMsMax, places, seconds] of [[0, 0, 1], [149, 0, 1], [150, 1, 1], [5_000, 33, 6]] as const) {
-  test(`With a limit of ${waitMsMax} ms, ${places} jobs of 150 ms wait, and the next is busy`, async (t) => {
-    const { queue } = createWorld(t, { waitMsMax });
-    for (const burst of ['first', 'second']) {
-      const jobs = startJobs(queue, places + 1, from(burst));
-      const refused = await queue.run(async () => {}, from(burst));
-      // The client should retry when the jobs before the refused job are probably done.
-      assert.deepEqual(refused, { kind: 'busy', retryAfterSeconds: seconds });
-      await expectStates(jobs, `running${' waiting'.repeat(places)}`);
-      jobs.forEach(({ finish }) => finish());
-      await expectStates(jobs, `done${' done'.repeat(places)}`);
-    }
+/** The job of an honest client arrives during a flood, and starts after at most four jobs of the flood. */
+for (const honest of ['sign-in/A/ada', 'sign-in/B/ada', 'remembered/A ada']) {
+  each(`After {0}, ${honest} is soon next`, FLOODS, async ([, toSource], t) => {
+    const { queue } = createWorld(t, { waitMsMax: 30_000 });
+    const others = Array.from({ length: 200 }, (_, number) => ['new password/A', toSource(number)]).flat();
+    const order = await orderOf(queue, [...others, honest].map((source) => `${source}1`), 9);
+    const place = order.slice(9).indexOf(`${honest}1`);
+    assert.ok(place >= 0 && place < 5, order.slice(0, 20).join(' '));
   });
 }
+
+each('With a limit of {0} ms, {1} jobs of 150 ms wait, and the next is busy', [
+  [0, 0, 1], [149, 0, 1], [150, 1, 1], [5_000, 33, 6],
+], async ([waitMsMax, places, seconds], t) => {
+  const { queue } = createWorld(t, { waitMsMax });
+  for (const burst of ['first', 'second']) {
+    const jobs = startJobs(queue, places + 1, from(burst));
+    const refused = await queue.run(async () => {}, from(burst));
+    // The client should retry when the jobs before the refused job are probably done.
+    assert.deepEqual(refused, { kind: 'busy', retryAfterSeconds: seconds });
+    await expectStates(jobs, `running${' waiting'.repeat(places)}`);
+    jobs.forEach(({ finish }) => finish());
+    await expectStates(jobs, `done${' done'.repeat(places)}`);
+  }
+});
 
 test('The expected wait is measured from jobs, and guessed again after a pause', async (t) => {
   const { queue, clock } = createWorld(t, { waitMsMax: 5_000 });
@@ -78,20 +77,18 @@ test('The expected wait is measured from jobs, and guessed again after a pause',
   await expectStates(startJobs(queue, 35), `running ${'waiting '.repeat(33)}busy`);
 });
 
-for (const [title, others, places] of [
+each('A client {0}', [
   // The 16th job waits for 15 jobs of the same client, and for 16 jobs of the client that fills the queue.
   ['may have as many jobs as another client, which fills the queue', '', 16],
   // The 11th job waits for 10 jobs of the same client, 11 jobs of the client that fills the queue, and 10
   // jobs of other clients.
   ['may have several jobs, even if many other clients have one job each', 'bcdefghijk', 11],
-] as const) {
-  test(`A client ${title}`, async (t) => {
-    const { queue } = createWorld(t, { waitMsMax: 5_000 });
-    startJobs(queue, 40);
-    [...others].forEach((client) => startJobs(queue, 1, from(client)));
-    await expectStates(startJobs(queue, places + 1, from('l')), `${'waiting '.repeat(places)}busy`);
-  });
-}
+], async ([, others, places], t) => {
+  const { queue } = createWorld(t, { waitMsMax: 5_000 });
+  startJobs(queue, 40);
+  [...others].forEach((client) => startJobs(queue, 1, from(client)));
+  await expectStates(startJobs(queue, places + 1, from('l')), `${'waiting '.repeat(places)}busy`);
+});
 
 test('Of thousands of clients, none is refused at once, but all are after twice the bound', async (t) => {
   const { queue, clock } = createWorld(t, { waitMsMax: 5_000 });
@@ -127,19 +124,17 @@ test('Cancelled jobs make room for new jobs', async (t) => {
   await expectStates(abandoned, `${'busy '.repeat(32)}busy`);
 });
 
-for (const [title, fail] of [
+each('A job that {0} rejects only its own promise, and frees its place', [
   ['rejects', () => Promise.reject(new Error('broken'))],
   ['throws before it returns a promise', () => { throw new Error('broken'); }],
-] as const) {
-  test(`A job that ${title} rejects only its own promise, and frees its place`, async (t) => {
-    const { queue } = createWorld(t);
-    const failing = assert.rejects(queue.run(fail, from('a')), { message: 'broken' });
-    const jobs = startJobs(queue, 2);
-    jobs[0].finish();
-    await failing;
-    await expectStates(jobs, 'done running');
-  });
-}
+], async ([, fail], t) => {
+  const { queue } = createWorld(t);
+  const failing = assert.rejects(queue.run(fail, from('a')), { message: 'broken' });
+  const jobs = startJobs(queue, 2);
+  jobs[0].finish();
+  await failing;
+  await expectStates(jobs, 'done running');
+});
 
 test('A new job does not overtake the waiting job that gets a free place', async (t) => {
   const { queue } = createWorld(t);

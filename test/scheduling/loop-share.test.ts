@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { createLoopShare } from '../../src/scheduling/loop-share.ts';
+import { listen } from '../support/listen.ts';
+import { openSocket } from '../support/open-socket.ts';
 
 test('Work of less than a millisecond altogether is followed by no pause', async () => {
   const share = createLoopShare();
@@ -28,15 +30,9 @@ test('While others have work to do, the pause is as long as the work was', async
 
 /** Opens a connection whose two ends send data to each other until the end of the test. */
 async function keepBusy(t: TestContext): Promise<void> {
-  const server = createServer((socket) => socket.on('error', () => {}).pipe(socket)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-  t.after(() => {
-    socket.destroy();
-    server.close();
-  });
-  socket.on('error', () => {}); // the end of the test closes both ends of the connection
-  socket.write('x');
+  // the end of the test closes both ends of the connection
+  const server = createServer((socket) => socket.on('error', () => {}).pipe(socket));
+  const socket = await openSocket(t, await listen(t, server), 'x');
   socket.pipe(socket);
   await once(socket, 'data');
 }
