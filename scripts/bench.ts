@@ -16,7 +16,7 @@ const USAGE = `Usage: npm run bench [-- OPTION…]
 Measures the built service on a new database full of users and projects. Figures are medians over the rounds.
 Needs Linux.
 
-  --users N          fill with N users, from 1000 to 1000000; every second user owns projects [100000]
+  --users N          create N users, from 1000 to 1000000; every second user owns projects [100000]
   --workload NAMES   measure only these workloads, separated by commas [all workloads]
   --rounds R         number of rounds for each workload; a round takes at least a second [5]
   --connections C    requests in flight at any time [16]

@@ -66,7 +66,7 @@ This terminal shows what happens. Ctrl-C ends everything.
 `);
 }
 
-/** Prints each new state, such as another leader, or a copy of the service that does not answer. */
+/** Prints the state of the leader, or of a copy of the service, at the start and after each change. */
 async function report(subject: string, readState: () => Promise<string>): Promise<never> {
   for (let last = '', state = ''; ; last = state) {
     state = await readState();

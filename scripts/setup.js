@@ -1,6 +1,6 @@
 /**
- * Installs the development packages (`npm ci`) if a package is missing, or has another version than in
- * package.json.
+ * Installs the development packages (`npm ci`) if a package is missing, or if an installed version differs
+ * from the version in package.json.
  */
 import { closeSync, existsSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';

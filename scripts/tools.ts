@@ -35,7 +35,7 @@ const TOOLS = {
   },
   /** A script that checks the accessibility of a page. */
   axe: { name: 'axe-core', version: '4.14.1', home: '.axe', source: 'axe-core', file: 'axe.min.js' },
-  /** The OAuth library with which a sample in the guide for programs requests tokens. */
+  /** A sample in the guide for programs requests tokens with this OAuth library. */
   oauth: wholePackage('oauth4webapi', '3.8.8', 'build/index.js'),
   openapiTypescript: wholePackage('openapi-typescript', '7.13.0', 'bin/cli.js'),
 } satisfies Readonly<Record<string, Tool>>;

@@ -49,7 +49,7 @@ export const POWERS: readonly Power[] = [
     files: [],
   },
   {
-    claim: 'A thread is started only to upgrade a file',
+    claim: 'A thread is started only to upgrade a database file',
     modules: ['node:worker_threads'],
     files: ['extras/data/upgrade.js'],
   },
@@ -71,7 +71,7 @@ export const POWERS: readonly Power[] = [
     files: ['config.js'],
   },
   {
-    claim: 'Files are written by the database, the commands for data, and the sheets of links',
+    claim: 'Files are written only by the database, the commands for data, and admin add --sheets',
     modules: ['node:sqlite'],
     from: ['node:fs', 'node:fs/promises'],
     names: new RegExp(`^\\*$|${WRITES.source}`),

@@ -43,7 +43,7 @@ const WATCHING = [
 ];
 
 /**
- * The source code of a program that does what the module in `WATCH` must report, such as starting a thread.
+ * The source code of a program that makes the module in `WATCH` report, for example by starting a thread.
  * The program tests whether the module in `WATCH` works in this version of Node.js.
  */
 const CONTROL = `
@@ -77,7 +77,7 @@ export function findBlindness(): string[] {
 /**
  * @param program - The arguments of Node.js, such as `dist/server.js`.
  * @param folder - An empty folder, for the data and for the folders that must stay empty.
- * @returns The faults found, and the routes whose calls the metrics count, such as `GET /api/v1/users`.
+ * @returns The faults, and the routes that the metrics list as called, such as `GET /api/v1/users`.
  */
 export async function walk(
   program: readonly string[], folder: string,

@@ -1,4 +1,4 @@
-/** Writes the reading list: the files that implement the specification, in the order to read them. */
+/** Writes the reading list: the files that implement the specification, in reading order. */
 import { importsOf } from '../../test/support/imports.ts';
 import { readFolder } from '../../test/support/project.ts';
 

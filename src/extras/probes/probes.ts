@@ -37,7 +37,7 @@ export function probeOperations(
       refuses: ['notReady'],
       async handle({ lifeCycle }) {
         const stage = lifeCycle.isEnding ? 'draining' : lifeCycle.startStage;
-        // During start and end, `/readyz` does not query the database, because the database may be slow.
+        // During start and shutdown, `/readyz` does not query the database, because the database may be slow.
         const failedChecks = stage !== undefined ? [stage] : await checkReadiness();
         return failedChecks.length > 0 ? refuse('notReady', failedChecks) : undefined;
       },
