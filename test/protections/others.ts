@@ -5,7 +5,7 @@ export const clientsOfPrograms: readonly Protection[] = [
   {
     wants: 'pose as another user',
     protection:
-      'every response to a proxy has all fields `Remote-*`, so the proxy overwrites such fields from the ' +
+      'every response to a proxy has all fields `Remote-*`, so the proxy overwrites these fields from the ' +
       "client; a token is refused if it is sent with another user's name, because programs might show " +
       'this name',
     mutations: [
