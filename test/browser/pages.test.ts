@@ -56,23 +56,6 @@ browserTest('a wrong address says so, and leads on', async ({ page }) => {
   await page.find('heading', 'Sign in');
 }, { provokes: [404] });
 
-browserTest('every link of these pages to this service leads somewhere', async ({ service, page }) => {
-  const found = new Set<string>();
-  for (const path of paths) {
-    await page.open(path);
-    const links = await page.session.execute(
-      `const own = [...document.links].filter(
-        ({ origin, pathname }) => origin === location.origin && pathname !== location.pathname,
-      );
-      return own.map(({ pathname }) => pathname)`,
-    ) as string[];
-    links.forEach((link) => found.add(link));
-  }
-  for (const link of found) {
-    assert.equal((await service.call(`GET ${link}`)).status, 200, link);
-  }
-}, { provokes: [404] });
-
 browserTest('the landing page is there after at most 12 requests', async ({ page, takeRequests }) => {
   await page.open('/static/');
   const requests = await takeRequests();

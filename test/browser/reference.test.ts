@@ -73,8 +73,7 @@ referenceTest('the form sends the request that it shows', '#createUser', async (
   );
   await page.waitForText("--data-raw '{\"username\": \"grace\"");
   await page.click('button Send this POST request');
-  await page.waitForText('201 Created');
-  await page.waitForText('"username": "grace"');
+  await page.waitForText('201 Created', '"username": "grace"');
   assert.deepEqual(await service.signIn(basic('grace', 'hush')), [200]);
 });
 
@@ -88,8 +87,7 @@ referenceTest('a token issued here is used, and not shown', '#issueToken', async
   await page.click('button Use this token from now on');
   await openOperation(page, '#readCaller');
   await page.click('button Send this GET request');
-  await page.waitForText('"sign_in": "token"');
-  await page.waitForText('Authorization: Bearer $token');
+  await page.waitForText('"sign_in": "token"', 'Authorization: Bearer $token');
   assert.doesNotMatch(await page.text(), /rollcall_[\w-]{49}/);
 });
 

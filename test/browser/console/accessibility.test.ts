@@ -1,15 +1,9 @@
 import { assertAccessible, takeScreens } from '../../support/accessibility.ts';
-import { browserTest } from '../../support/browser-test.ts';
-import { CONSOLE, consoleTest, enterPassword, send, showAgain } from '../../support/console.ts';
+import { consoleTest, send, showAgain } from '../../support/console.ts';
 import type { Page } from '../../support/page.ts';
-import { basic, type TestService } from '../../support/service.ts';
-import { Key } from '../../support/webdriver.ts';
-
-const HOUR_MS = 3_600_000;
-const ROOT = basic('root', 'root-password');
 
 /** To reach the state, the test calls this function, or waits until this text is visible. */
-type Reach = string | ((page: Page, service: TestService) => Promise<unknown>);
+type Reach = string | ((page: Page) => Promise<unknown>);
 type State = readonly [state: string, hash: string, reach: Reach];
 
 const find = (...control: Parameters<Page['find']>) => (page: Page) => page.find(...control);
@@ -95,79 +89,15 @@ const STATES: readonly State[] = [
   ['an address without a screen', '#/nowhere', find('heading', 'There is nothing here')],
 ];
 
-async function expire(page: Page, { clock }: TestService): Promise<void> {
-  await page.find('link', 'ada');
-  clock.nowMs += 2 * HOUR_MS;
-  await page.click('link Projects');
-  await page.find('heading', 'Sign in again');
-}
-
-/** States of the console that need another user, or a change on the server. */
-const OTHER_STATES: readonly State[] = [
-  ['a record of another user', 'grace #/users/2', 'Only this user'],
-  ['a project of another user', 'grace #/projects/1', 'Only the owner'],
-  ['a form whose record was changed meanwhile', 'root #/projects/1', async (page, service) => {
-    await page.click('button Edit');
-    await page.fill({ Name: 'mine' });
-    await service.call('PATCH /api/v1/projects/1', { as: ROOT, json: { description: 'theirs' } });
-    await page.click('button Save');
-    await page.find('button', 'Load the current state and keep my draft');
-  }],
-  ['a message about a change', 'root #/users/2', async (page) => {
-    await send(page, 'Disable');
-    await page.waitForText('ada was changed');
-  }],
-  ['the results of several requests', 'root #/users', async (page, service) => {
-    await page.click('checkbox Select all users on this page', 'button Disable 2');
-    await service.call('DELETE /api/v1/users/grace', { as: ROOT });
-    await page.click('button Disable 2 users');
-    await page.find('dialog', '1 of 2 left');
-  }],
-  ['disabled users', 'root #/users', async (page, service) => {
-    await service.call('PATCH /api/v1/users/ada', { as: ROOT, json: { disabled: true } });
-    await page.fill({ State: 'Disabled' });
-    await page.waitForText('1–1 of 1');
-  }],
-  ['the form to sign in again', 'root #/users', expire],
-  ['a list of a user who has not signed in again', 'root #/users', async (page, service) => {
-    await expire(page, service);
-    await page.press(Key.escape);
-    await page.waitForText('You are signed out.');
-  }],
-];
-
-async function follow(reach: Reach, page: Page, service: TestService): Promise<void> {
-  await (typeof reach === 'string' ? page.waitForText(reach) : reach(page, service));
-}
-
-consoleTest('no state violates WCAG 2.2 A or AA', 'root #/users', async ({ service, page, part }) => {
+/** Other tests check the states that need another user, or a change on the server. */
+consoleTest('no state violates WCAG 2.2 A or AA', 'root #/users', async ({ page, part }) => {
   for (const [index, [state, hash, reach]] of STATES.entries()) {
     await part(state, async () => {
       await page.emulate({ width: 1280, scheme: 'light' });
       await showAgain(page, hash);
-      await follow(reach, page, service);
+      await (typeof reach === 'string' ? page.waitForText(reach) : reach(page));
       await assertAccessible(page, state, takeScreens(2, index));
       await page.setNetwork('well');
     });
   }
 }, { keep: true, project: 'engine', provokes: [400, 401, 404, 409, 'no answer'] });
-
-for (const [index, [state, at, reach]] of OTHER_STATES.entries()) {
-  consoleTest(`no violation of WCAG 2.2 A and AA: ${state}`, at, async ({ service, page }) => {
-    await follow(reach, page, service);
-    await assertAccessible(page, state, takeScreens(2, index));
-  }, { project: 'engine', provokes: [401, 404, 412] });
-}
-
-browserTest('WCAG 2.2 A and AA: signing in, a wrong password, registration', async ({ service, page }) => {
-  await service.register('ada');
-  await page.open(CONSOLE);
-  await page.find('button', 'Sign in');
-  await assertAccessible(page, 'sign in');
-  await enterPassword(page, 'ada', 'wrong');
-  await page.waitForText('The username or the password is wrong');
-  await assertAccessible(page, 'wrong password');
-  await page.click('button Register');
-  await page.find('heading', 'Register');
-  await assertAccessible(page, 'register');
-}, { provokes: [401] });

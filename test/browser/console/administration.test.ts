@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { AUDIT_ACTIONS } from '../../../src/model/audit.ts';
+import { assertAccessible } from '../../support/accessibility.ts';
 import { browserTest } from '../../support/browser-test.ts';
 import { CONSOLE, consoleTest, enterPassword, send, show, signIn } from '../../support/console.ts';
 import { basic } from '../../support/service.ts';
@@ -14,6 +15,7 @@ consoleTest('a plain user is not offered the actions of administrators', 'ada #/
   assert.equal(await page.count('checkbox', /^Select/), 0);
   await page.click('link grace');
   await page.waitForText('Only this user or an administrator can change this account.');
+  await assertAccessible(page, 'a record of another user');
   assert.equal(await page.count('button', /Edit|Change password|Promote|Disable|Delete/), 0);
   await page.click('link Tokens');
   await page.waitForText('this console');
@@ -41,6 +43,7 @@ consoleTest('with the current password, a user changes the own password and name
     await page.fill({ 'Current password': 'ada-password' });
     await sender.click();
     await page.waitForText('ada was changed');
+    await assertAccessible(page, 'a message about a change');
     assert.deepEqual(await service.signIn(basic('ada', 'another')), [200]);
     await send(page, 'Edit', { 'Username': 'lovelace', 'Your password': 'another' }, 'Save');
     await page.find('heading', 'lovelace');
@@ -94,8 +97,7 @@ for (const [choice, fields, remaining] of [
       await service.issueToken(ada);
       await show(page, '#/users/2');
       await send(page, 'Delete', {}, 'Delete user');
-      await page.waitForText('Deletes the account and 1 valid token.');
-      await page.waitForText('Choose an option.');
+      await page.waitForText('Deletes the account and 1 valid token.', 'Choose an option.');
       assert.equal(await page.count('textbox', 'New owner'), 0);
       await service.expect(200, 'GET /api/v1/users/ada', { as });
       await page.fill({ 'What happens to the projects': choice, ...fields });
@@ -116,8 +118,7 @@ consoleTest('a stale change of a user gets a 412', 'root #/users/2', async ({ se
 }, { provokes: [412] });
 
 consoleTest('the audit trail is found by every action and by name', 'root #/audit', async ({ page }) => {
-  await page.waitForText('ada created project engine');
-  await page.waitForText('root signed in at the console');
+  await page.waitForText('ada created project engine', 'root signed in at the console');
   const { element } = await page.find('combobox', 'Action');
   const options = 'return [...arguments[0].options].map(({ value }) => value)';
   assert.deepEqual(await page.session.execute(options, element), ['', ...AUDIT_ACTIONS]);
@@ -141,9 +142,7 @@ consoleTest('an event leads to the id of a deleted user, and the audit trail fin
   }, { project: 'engine', provokes: [404] });
 
 consoleTest('the console shows readiness, also at the end', 'root #/system', async ({ service, page }) => {
-  await page.waitForText(/Process\s+Live/);
-  await page.waitForText(/Readiness\s+Ready/);
-  await page.waitForText('METRICS=on');
+  await page.waitForText(/Process\s+Live/, /Readiness\s+Ready/, 'METRICS=on');
   service.services.lifeCycle.isEnding = true;
   await page.click('button Refresh');
   await page.waitForText('Failed: draining');

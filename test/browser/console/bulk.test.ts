@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { assertAccessible } from '../../support/accessibility.ts';
 import { consoleTest, holdAnswer, releaseAnswer, send, waitForAnswer } from '../../support/console.ts';
 import type { Page } from '../../support/page.ts';
 import { basic, type TestService } from '../../support/service.ts';
@@ -52,8 +53,8 @@ consoleTest('a failed row stays selected; the others are done', 'root #/users', 
   await service.expect(200, 'DELETE /api/v1/users/ada', { as: ROOT });
   await send(page, 'Disable 2', {}, 'Disable 2 users');
   await page.find('dialog', '1 of 2 left');
-  await page.waitForText(/ada\s+Not found: No such user/);
-  await page.waitForText('1 user was disabled. Still selected: 1.');
+  await assertAccessible(page, 'the results of several requests');
+  await page.waitForText(/ada\s+Not found: No such user/, '1 user was disabled. Still selected: 1.');
   assert.deepEqual(await disabledUsers(service), ['grace']);
   await page.find('button', 'Try the remaining 1 again');
   await page.click('button Close');

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { assertAccessible } from '../../support/accessibility.ts';
 import {
   consoleTest, enterPassword, holdAnswer, releaseAnswer, send, waitForAnswer,
 } from '../../support/console.ts';
@@ -57,11 +58,14 @@ consoleTest('a late response signs in no user who postponed it', 'ada #/users', 
   service.clock.nowMs += 2 * 3_600_000;
   await page.click('link Projects');
   await page.find('heading', 'Sign in again');
+  await assertAccessible(page, 'the form to sign in again');
   await holdAnswer(page, 'POST /api/v1/tokens');
   await enterPassword(page, 'ada');
   await waitForAnswer(page);
   await page.press(Key.escape);
   await page.waitUntilGone('heading', 'Sign in again');
+  await page.waitForText('You are signed out.');
+  await assertAccessible(page, 'a list of a user who has not signed in again');
   await signOut(page);
   await releaseAnswer(page);
   assert.equal(await page.count('button', 'Sign out'), 0);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { assertAccessible } from '../../support/accessibility.ts';
 import { browserTest } from '../../support/browser-test.ts';
 import { CONSOLE, consoleTest, show, showAgain, signIn } from '../../support/console.ts';
 import type { Page } from '../../support/page.ts';
@@ -55,8 +56,7 @@ consoleTest('an inexact number is a lower bound, without a last page', 'ada #/pr
       return { 'Total': '10000', 'Total-Relation': 'at_least' }[name] ?? get.call(this, name);
     };
     location.hash = '#/users?items_per_page=2'`);
-  await page.waitForText('1–2 of 10,000+');
-  await page.waitForText(/Users\s+10,000\+/);
+  await page.waitForText('1–2 of 10,000+', /Users\s+10,000\+/);
   await page.find('link', 'Next');
   assert.equal(await page.count('link', 'Last page'), 0);
 });
@@ -74,6 +74,7 @@ consoleTest('users are filtered by role and state, as the address says; invited 
     await page.fill({ State: 'Disabled' });
     await waitForRows(page, 'zoe');
     await page.waitForText('Disabled');
+    await assertAccessible(page, 'disabled users');
     assert.equal(await hashOf(page), '#/users?role=administrator&state=disabled');
     await page.session.reload();
     await waitForRows(page, 'zoe');

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { assertAccessible } from '../../support/accessibility.ts';
 import { consoleTest, send, show, signIn } from '../../support/console.ts';
 
 for (const [name, words, status] of [['notes', 'Project name in use', 422], ['123', /Name/, 400]] as const) {
@@ -28,6 +29,7 @@ consoleTest('a 412 keeps the draft', 'ada #/projects/1', async ({ service, page,
   await page.focus();
   await page.click('button Save');
   await page.waitForText('Somebody else has changed this');
+  await assertAccessible(page, 'a form whose record was changed meanwhile');
   const readDescription = async () => (await page.find('textbox', 'Description')).value();
   assert.equal(await readDescription(), 'mine');
   await page.click('button Load the current state and keep my draft');
@@ -54,6 +56,7 @@ consoleTest('an owner edits and deletes; after a transfer by an administrator, o
     await other.click('link notes');
     await other.waitForText('Only the owner or an administrator can change this project.');
     assert.deepEqual(await countActions(), [0, 0, 0]);
+    await assertAccessible(other, 'a project of another user');
   }, { project: 'notes' });
 
 const HOSTILE = '<img src=x onerror="document.title=\'taken over\'">';
@@ -73,8 +76,7 @@ consoleTest('markup in names and descriptions is shown as text',
 
 consoleTest('the curl command equals the form, without secrets', 'ada #/projects', async ({ page }) => {
   await send(page, 'New project', { Name: "it's" }, 'The same with curl');
-  await page.waitForText(`-H "Authorization: Bearer $token"`);
-  await page.waitForText(`"name": "it'\\''s"`);
+  await page.waitForText(`-H "Authorization: Bearer $token"`, `"name": "it'\\''s"`);
 });
 
 for (const [title, hash] of [

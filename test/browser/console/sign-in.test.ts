@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { assertAccessible } from '../../support/accessibility.ts';
 import { browserTest } from '../../support/browser-test.ts';
 import { CONSOLE, consoleTest, enterPassword } from '../../support/console.ts';
 
@@ -8,17 +9,17 @@ browserTest('empty and wrong fields are reported; the right password signs in', 
   await service.register('ada');
   await page.open(CONSOLE);
   await page.waitForFocus('textbox Username');
+  await assertAccessible(page, 'sign in');
   await page.click('button Sign in');
-  await page.waitForText('Username is missing.');
-  await page.waitForText('Password is missing.');
+  await page.waitForText('Username is missing.', 'Password is missing.');
   await enterPassword(page, 'ada', 'wrong');
   await page.waitForText('The username or the password is wrong');
   const focused = await page.session.activeElement();
   assert.match(await page.session.text(focused), /The username or the password is wrong/);
+  await assertAccessible(page, 'wrong password');
   await page.find('textbox', 'Password'); // the step fails if the browser shows its own sign-in dialog
   await enterPassword(page, 'ada');
-  await page.find('heading', 'Overview');
-  await page.find('link', 'ada');
+  await page.see('heading Overview', 'link ada');
 }, { provokes: [401] });
 
 consoleTest('a password is sent once, in exchange for a token', 'ada #/users', async ({ service, page }) => {
@@ -37,14 +38,14 @@ browserTest('a taken name is reported at its field; registration signs in', asyn
   await page.open(CONSOLE);
   await page.click('button Register');
   await page.find('heading', 'Register');
+  await assertAccessible(page, 'register');
   await page.fill({ Username: 'ada', Email: 'a@example.org', Password: 'a password' });
   await page.click('button Register');
   await page.waitForText('Username in use');
   assert.equal(await page.focused(), 'textbox Username');
   await page.fill({ Username: 'grace' });
   await page.click('button Register');
-  await page.find('heading', 'Overview');
-  await page.find('link', 'grace');
+  await page.see('heading Overview', 'link grace');
 }, { provokes: [422] });
 
 for (const [keep, reloaded, other] of [[false, 'Sign in', 'Sign in'], [true, 'Users', 'ada']] as const) {

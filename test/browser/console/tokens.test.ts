@@ -87,8 +87,7 @@ consoleTest('an administrator sees the tokens of all users, goes to an owner, an
   'root #/overview', async ({ service, page, ada: as }) => {
     const { json } = await service.expect(201, 'POST /api/v1/tokens', { as, json: { name: 'nightly' } });
     await page.click('link Tokens');
-    await page.waitForText(/nightly[^]*\bada\b/);
-    await page.waitForText('this console');
+    await page.waitForText(/nightly[^]*\bada\b/, 'this console');
     assert.equal(await page.count('button', 'Revoke all'), 0, 'no owner is chosen');
     await page.click('link ada');
     await page.find('heading', 'ada');
