@@ -88,16 +88,27 @@ export async function readOne<Result>(
   return row && toResult(row);
 }
 
-/** Reads a column of the type TEXT. If the value has another type, the statement has a bug. */
-export const textOf = (row: Row, column: string): string =>
-  typeof row[column] === 'string' ? row[column] : refuseColumn(column);
+/** In a row, a `flag` is 0 or 1. */
+interface ColumnTypes {
+  readonly integer: number;
+  readonly flag: boolean;
+  readonly text: string;
+  readonly 'text or null': string | undefined;
+}
 
-export const integerOf = (row: Row, column: string): number =>
-  typeof row[column] === 'number' ? row[column] : refuseColumn(column);
-
-export const textOrNone = (row: Row, column: string) =>
-  row[column] === null ? undefined : textOf(row, column);
-
-function refuseColumn(column: string): never {
-  throw new Error(`The column "${column}" has another type`);
+/** @returns The values of the columns. @throws If a value has another type, because the statement has a bug. */
+export function readRow<const Columns extends Readonly<Record<string, keyof ColumnTypes>>>(
+  row: Row, columns: Columns,
+) {
+  const values: Record<string, unknown> = {};
+  for (const name in columns) {
+    const type = columns[name];
+    const value = row[name];
+    const expected = type === 'integer' || type === 'flag' ? 'number' : 'string';
+    if (typeof value !== expected && !(value === null && type === 'text or null')) {
+      throw new Error(`The column "${name}" has another type`);
+    }
+    values[name] = type === 'flag' ? value === 1 : value ?? undefined;
+  }
+  return values as { readonly [Name in keyof Columns]: ColumnTypes[Columns[Name]] };
 }

@@ -5,9 +5,7 @@
  * between two statements. Times in comments are CPU times with 100,000 users and 300,000 projects.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import {
-  integerOf, raw, sql, textOf, textOrNone, type Database, type SqlValue, type Statement,
-} from '../database/database.ts';
+import { raw, readRow, sql, type Database, type SqlValue, type Statement } from '../database/database.ts';
 import { PROJECT_NAME_LENGTH_MAX, type NameKey } from '../model/name.ts';
 
 /**
@@ -118,10 +116,11 @@ async function findIds(database: Database, list: List, start: number, end: numbe
       SELECT json_group_array(id) FILTER (WHERE is_item) AS ids, count(*) AS count,
         ${raw(sort?.isDescending ? 'min' : 'max')}(position) AS last
       FROM (${selectIn(list, range, narrower)} LIMIT 0 + ${limit})`, 'recent');
-    const found = JSON.parse(textOf(row, 'ids')) as readonly number[]; // `json_group_array` of ids
+    const { ids: json, count } = readRow(row, { ids: 'text', count: 'integer' });
+    const found = JSON.parse(json) as readonly number[]; // `json_group_array` of ids
     found.slice(Math.max(0, start - matches), Math.max(0, end - matches)).forEach((id) => ids.add(id));
     matches += found.length;
-    if (integerOf(row, 'count') < limit || matches >= wanted) {
+    if (count < limit || matches >= wanted) {
       return { parts: toParts([...ids]), matches };
     }
     range = toRest(list, range, row['last'] ?? null);
@@ -141,7 +140,7 @@ async function findNarrower(database: Database, list: List): Promise<Statement |
     const [row = {}] = await database.read(
       sql`SELECT count(*) AS count FROM (${ids} LIMIT 0 + ${ROWS_AT_ONCE + 1})`, 'recent',
     );
-    if (integerOf(row, 'count') <= ROWS_AT_ONCE) {
+    if (readRow(row, { count: 'integer' }).count <= ROWS_AT_ONCE) {
       return ids;
     }
   }
@@ -193,9 +192,10 @@ async function readItems(
         SELECT ${raw(item)} AS item
         FROM (${ids}) CROSS JOIN ${raw(table)} USING (id) ${raw(join)}
       )`, 'recent');
-    texts.push(textOrNone(row, 'items') ?? '');
-    count += integerOf(row, 'count');
-    counter = integerOf(row, 'total');
+    const part = readRow(row, { items: 'text or null', count: 'integer', total: 'integer' });
+    texts.push(part.items ?? '');
+    count += part.count;
+    counter = part.total;
     if (parts.length > 1) {
       await nextTurn(); // lets other requests run after each part, and before the response is made
     }

@@ -1,7 +1,5 @@
 /** The statements about projects. */
-import {
-  integerOf, raw, readOne, sql, textOf, type Database, type Row, type Statement,
-} from '../database/database.ts';
+import { raw, readOne, readRow, sql, type Database, type Row, type Statement } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
 import { toNameKey, type IdOrName } from '../model/name.ts';
 import type { UserId } from '../model/user.ts';
@@ -21,7 +19,7 @@ type NewProject = Readonly<Record<'name' | 'description', string>> & { readonly 
 /** `owner` is the username of the new owner. */
 export type ProjectPatch = { readonly [Name in 'name' | 'description' | 'owner']?: string | undefined };
 
-const SHOWN = raw(`projects.id, projects.name, owner_id, projects.version, ${PROJECT_JSON} AS json
+const SHOWN = raw(`projects.id, projects.name, owner_id AS ownerId, projects.version, ${PROJECT_JSON} AS json
   FROM projects ${OWNER_JOIN}`);
 
 interface ProjectQuery extends ListRequest<'id' | 'name' | 'date_created'> {
@@ -123,13 +121,12 @@ const select = (ref: IdOrName<ProjectId>, visibleUserId: UserId | undefined): St
   SELECT ${SHOWN} WHERE ${recordAt('projects', ref).row}
     AND owner_id = coalesce(${visibleUserId ?? null}, owner_id)`;
 
-const toRepresentation = (row: Row) => ({
-  id: integerOf(row, 'id') as ProjectId,
-  name: textOf(row, 'name'),
-  ownerId: integerOf(row, 'owner_id') as UserId,
-  /** Counts the changes to the record of the project, but not to the record of its owner. */
-  version: integerOf(row, 'version'),
-  json: textOf(row, 'json'),
+const toRepresentation = (row: Row) => readRow(row, {
+  id: 'integer',
+  name: 'text',
+  ownerId: 'integer',
+  version: 'integer', // counts the changes to the record of the project, but not to the record of its owner
+  json: 'text',
 });
 
 const mayChangeProject = (origin: Origin) =>

@@ -1,13 +1,9 @@
 /** The statements about tokens. A revocation deletes the row of the token, but adds an audit event. */
-import {
-  integerOf, raw, readOne, sql, textOf, textOrNone, type Database, type Row, type Statement,
-} from '../database/database.ts';
+import { raw, readOne, readRow, sql, type Database, type Row, type Statement } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
 import type { Timestamp } from '../model/clock.ts';
 import type { IdOrName } from '../model/name.ts';
-import {
-  limitWithToken, type Token, type TokenDigest, type TokenId, type TokenScope,
-} from '../model/token.ts';
+import { limitWithToken, type Token, type TokenDigest, type TokenId } from '../model/token.ts';
 import type { User, UserId } from '../model/user.ts';
 import { toAuditStatement } from './audit.ts';
 import {
@@ -22,8 +18,8 @@ interface NewToken
 }
 
 /** Columns of tokens and users have different names, because one row can contain a token and its owner. */
-export const TOKEN_COLUMNS = `tokens.id AS token_id, user_id, name, last_four, scope, audience,
-  tokens.date_created AS token_date_created, expires_at, last_used`;
+export const TOKEN_COLUMNS = `tokens.id AS tokenId, user_id AS userId, name, last_four AS lastFour, scope,
+  audience, tokens.date_created AS tokenCreated, expires_at AS expiresAt, last_used AS lastUsed`;
 
 /** This string is constant, because the driver must hash each new string to find its prepared statement. */
 const FIND_WITH_OWNER = `
@@ -142,17 +138,11 @@ export const removeTwoExpired = ({ row }: Target, { at }: Origin): Statement => 
 const revokeWhere = (condition: Statement): Statement =>
   sql`DELETE FROM tokens WHERE ${condition} AND ${ALLOWED}`;
 
-export function toToken(row: Row): Token {
-  const audience = textOrNone(row, 'audience');
-  return {
-    id: integerOf(row, 'token_id') as TokenId,
-    userId: integerOf(row, 'user_id') as UserId,
-    name: textOf(row, 'name'),
-    lastFour: textOf(row, 'last_four'),
-    scope: textOf(row, 'scope') as TokenScope,
-    audience: audience === undefined ? undefined : JSON.parse(audience) as string[], // `insert` wrote JSON
-    dateCreated: textOf(row, 'token_date_created') as Timestamp,
-    expiresAt: textOf(row, 'expires_at') as Timestamp,
-    lastUsed: textOrNone(row, 'last_used') as Timestamp | undefined,
-  };
+export function toToken(row: Row) {
+  const { tokenId: id, tokenCreated: dateCreated, audience: json, ...token } = readRow(row, {
+    tokenId: 'integer', userId: 'integer', name: 'text', lastFour: 'text', scope: 'text',
+    audience: 'text or null', tokenCreated: 'text', expiresAt: 'text', lastUsed: 'text or null',
+  });
+  const audience = json === undefined ? undefined : JSON.parse(json) as string[]; // `insert` wrote JSON
+  return { ...token, id, dateCreated, audience } satisfies Record<keyof Token, unknown> as Token;
 }

@@ -1,11 +1,8 @@
 /** The statements that find and insert users. Changes of users are in user-changes.ts. */
-import {
-  integerOf, raw, readOne, sql, textOf, type Database, type Row, type Statement,
-} from '../database/database.ts';
+import { raw, readOne, readRow, sql, type Database, type Row, type Statement } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
-import type { Timestamp } from '../model/clock.ts';
 import { toNameKey, type IdOrName, type NameKey } from '../model/name.ts';
-import type { Account, PasswordHash, User, UserId } from '../model/user.ts';
+import type { Account, User, UserId } from '../model/user.ts';
 import { toAuditStatement } from './audit.ts';
 import { ALLOWED, changeIf, guard, isAdministrator, isNameFree, recordAt } from './guards.ts';
 import { listJson, type ListRequest } from './list.ts';
@@ -26,10 +23,10 @@ interface UserQuery extends ListRequest<'id' | 'username' | 'date_created'> {
   readonly isForAdministrator?: boolean;
 }
 
-export const USER_COLUMNS =
-  'users.id, users.username, users.email, users.is_admin, users.disabled, users.date_created';
+export const USER_COLUMNS = `users.id, username, email, users.date_created AS dateCreated,
+  is_admin AS isAdmin, disabled AS isDisabled`;
 
-const ACCOUNT = raw(`${USER_COLUMNS}, password_hash, password_version`);
+const ACCOUNT = raw(`${USER_COLUMNS}, password_hash AS passwordHash, password_version AS passwordVersion`);
 
 const IS_INVITED = "password_hash = ''";
 
@@ -38,7 +35,7 @@ const WITH_INVITED = `${LISTED_USER} || iif(${IS_INVITED}, ',"invited":true', ',
 
 /** @param beyond - The id of the first project to leave out, or NULL if none is left out. */
 const toShown = (projects: string, beyond: string) => raw(`
-  id, version, username, ${beyond} IS NOT NULL AS has_more_projects, ${IS_INVITED} AS is_invited,
+  id, version, username, ${beyond} IS NOT NULL AS hasMoreProjects, ${IS_INVITED} AS isInvited,
   ${toUserJson(projects)} || '}' AS json`);
 
 /** If the stored list of projects is complete, reading it is three times as fast as reading the projects. */
@@ -83,7 +80,7 @@ export function createUserStore(database: Database) {
         // Another user may have taken the name after the insertion, so the query also compares the hash.
         readBack: sql`SELECT ${raw(USER_COLUMNS)}, ${raw(CREATED_USER)} AS json FROM users
           WHERE username_key = ${key} AND password_hash = ${passwordHash}`,
-        toResult: (row) => ({ user: toUser(row), json: textOf(row, 'json') }),
+        toResult: (row) => ({ user: toUser(row), ...readRow(row, { json: 'text' }) }),
       });
     },
 
@@ -138,28 +135,19 @@ export const receiverNamed = (name: string): Statement => sql`(
   SELECT id FROM users
   WHERE username_key = ${toNameKey(name)} AND id NOT IN (SELECT user_id FROM deletions))`;
 
-export const toUser = (row: Row): User => ({
-  id: integerOf(row, 'id') as UserId,
-  username: textOf(row, 'username'),
-  email: textOf(row, 'email'),
-  dateCreated: textOf(row, 'date_created') as Timestamp,
-  isAdmin: integerOf(row, 'is_admin') === 1,
-  isDisabled: integerOf(row, 'disabled') === 1,
-});
+export const toUser = (row: Row) => readRow(row, {
+  id: 'integer', username: 'text', email: 'text', dateCreated: 'text', isAdmin: 'flag', isDisabled: 'flag',
+}) satisfies Record<keyof User, unknown> as User; // an id and a time have narrower types than a column
 
-const toAccount = (row: Row): Account => ({
-  user: toUser(row),
-  passwordHash: textOf(row, 'password_hash') as PasswordHash,
-  passwordVersion: integerOf(row, 'password_version'),
-});
+const toAccount = (row: Row) => ({
+  user: toUser(row), ...readRow(row, { passwordHash: 'text', passwordVersion: 'integer' }),
+}) satisfies Record<keyof Account, unknown> as Account;
 
-export const toUserRepresentation = (row: Row) => ({
-  id: integerOf(row, 'id') as UserId,
-  /** Counts all changes of the user, including changes of hidden data such as the password. */
-  version: integerOf(row, 'version'),
-  json: textOf(row, 'json'),
-  username: textOf(row, 'username'),
-  hasMoreProjects: integerOf(row, 'has_more_projects') === 1,
-  /** True for an invited user who has not set a password yet. */
-  isInvited: integerOf(row, 'is_invited') === 1,
+export const toUserRepresentation = (row: Row) => readRow(row, {
+  id: 'integer',
+  version: 'integer', // counts all changes of the user, including changes of hidden data such as the password
+  json: 'text',
+  username: 'text',
+  hasMoreProjects: 'flag',
+  isInvited: 'flag', // true for an invited user who has not set a password yet
 });

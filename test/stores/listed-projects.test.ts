@@ -1,6 +1,5 @@
 /** Tests that a list of users and a read of one user show only the first projects, up to a maximum size. */
 import assert from 'node:assert/strict';
-import { textOf } from '../../src/database/database.ts';
 import { findInconsistencies } from '../../src/extras/data/check.ts';
 import type { ProjectPatch } from '../../src/stores/projects.ts';
 import { LISTED_PROJECTS } from '../../src/stores/representations.ts';
@@ -90,7 +89,7 @@ for (const seed of [1, 2, 3, 4]) {
     for (let step = 0; step < 150; step += 1) {
       const owner = random.pick([ann, bob]);
       const description = 'é'.repeat(random.pick([0, 10, 200, 400, 1_000]));
-      const names = (await database.read(sql('SELECT name FROM projects'))).map((row) => textOf(row, 'name'));
+      const names = (await database.read(sql('SELECT name FROM projects'))).map(({ name }) => String(name));
       const project = { name: names.length === 0 ? '' : random.pick(names) };
       const update = (to: ProjectPatch) => projects.update(project, to, ORIGIN);
       const insert = () => insertProject(`project ${step}`, owner, description);

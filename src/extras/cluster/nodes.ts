@@ -8,7 +8,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { raw, sql, textOf, type Database, type Row, type Statement } from '../../database/database.ts';
+import { raw, readRow, sql, type Database, type Row, type Statement } from '../../database/database.ts';
 import { PRUNE_TICKETS } from './batch.ts';
 import type { Connection } from './connection.ts';
 import { encodeStatement, type StatementResult } from './messages.ts';
@@ -135,7 +135,8 @@ async function compareRows(
 ): Promise<readonly number[]> {
   const { database } = inspection;
   const id = randomUUID();
-  const [table, columns] = [textOf(row, 'table'), raw(textOf(row, 'columns'))];
+  const { table, columns: names } = readRow(row, { table: 'text', columns: 'text' });
+  const columns = raw(names);
   await database.write([sql`
     INSERT INTO node_snapshots (id, content) SELECT ${id}, json_group_array(json_array(row_id, ${columns}))
     FROM (SELECT rowid AS row_id, ${columns} FROM ${raw(`"${table}"`)} ${choice})`]);

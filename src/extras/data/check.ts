@@ -1,7 +1,7 @@
 /** Looks for damage in a SQLite file, and for derived data that differs from its source. */
 import { DatabaseSync } from 'node:sqlite';
 import {
-  DatabaseLockedError, DatabaseUnavailableError, integerOf, raw, sql, textOf, type Database,
+  DatabaseLockedError, DatabaseUnavailableError, raw, readRow, sql, type Database,
 } from '../../database/database.ts';
 import { isDamaged } from '../../database/sqlite-errors.ts';
 import { toNameKey } from '../../model/name.ts';
@@ -44,7 +44,7 @@ export async function findInconsistencies(database: Database): Promise<readonly 
     ...(await findIndexFault(database)),
     ...(await findKeyFaults(database, 'users', 'username')),
     ...(await findKeyFaults(database, 'projects', 'name')),
-    ...(await database.read(WRONG_COUNTS)).map((row) => textOf(row, 'fault')),
+    ...(await database.read(WRONG_COUNTS)).map((row) => readRow(row, { fault: 'text' }).fault),
   ];
 }
 
@@ -73,9 +73,10 @@ async function findKeyFaults(database: Database, table: string, name: string): P
     const rows = await database.read(sql`
       SELECT id, ${columns} FROM ${raw(table)} WHERE id > ${last} ORDER BY id LIMIT ${ROWS_AT_ONCE}`);
     for (const row of rows) {
-      last = integerOf(row, 'id');
-      if (textOf(row, 'key') !== toNameKey(textOf(row, 'name'))) {
-        faults.push(`row ${last} of "${table}" cannot be found by name`);
+      const { id, key, name: text } = readRow(row, { id: 'integer', key: 'text', name: 'text' });
+      last = id;
+      if (key !== toNameKey(text)) {
+        faults.push(`row ${id} of "${table}" cannot be found by name`);
       }
     }
     count = rows.length;

@@ -4,7 +4,7 @@
  * only once. A new link for a user revokes the user's older link. A link also stops working when its maker is
  * demoted, disabled or deleted, gets a new password, or has all tokens revoked.
  */
-import { integerOf, raw, sql, textOf, type Database } from '../../database/database.ts';
+import { raw, readRow, sql, type Database } from '../../database/database.ts';
 import type { Origin } from '../../model/audit.ts';
 import type { Timestamp } from '../../model/clock.ts';
 import type { IdOrName } from '../../model/name.ts';
@@ -44,7 +44,7 @@ export function createPasswordLinkStore(database: Database) {
           removeTwoExpired(target, origin),
         ],
         readBack: sql`SELECT id, username FROM users WHERE ${target.row}`,
-        toResult: (row) => ({ id: integerOf(row, 'id'), username: textOf(row, 'username') }),
+        toResult: (row) => readRow(row, { id: 'integer', username: 'text' }),
       });
     },
   };
