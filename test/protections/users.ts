@@ -90,7 +90,7 @@ export const users: readonly Protection[] = [
   },
   {
     wants: "run scripts in an administrator's console",
-    protection: 'pages insert data as text; a content security policy forbids inline code; Trusted Types',
+    protection: 'pages insert data as text (Trusted Types); a content security policy forbids inline code',
     mutations: [
       ['static/shared/elements.js', 'return [child];',
         'return [document.createRange().createContextualFragment(child)];', 'browser/console/projects',

@@ -98,12 +98,12 @@ operation does not list, the code does not compile.`,
     title: 'The statement decides',
     says: `
 The statements that create a project form one atomic batch. The first statement checks five conditions, the
-guards, in order. If no guard fails, the table \`refusal\` stays empty. If the third guard fails, \`refusal\`
-gets three rows. The guards are: the sign-in is still valid; the caller may see the owner; the caller may
-create projects for the owner; the owner is below the limit of projects; and the name is free. If \`refusal\`
-is empty, the next two statements insert the project and the audit event. If \`refusal\` has rows, nothing is
-inserted, and the number of rows says which guard failed. The last statement of the batch empties the table
-\`refusal\`. If no guard failed, the driver reads the project back as JSON text.`,
+guards, in order. If no guard fails, the table \`refusal\` stays empty. For example, if the third guard fails,
+\`refusal\` gets three rows. The guards are: the sign-in is still valid; the caller may see the owner; the
+caller may create projects for the owner; the owner is below the limit of projects; and the name is free. If
+\`refusal\` is empty, the next two statements insert the project and the audit event. If \`refusal\` has rows,
+nothing is inserted, and the number of rows says which guard failed. The last statement of the batch empties
+the table \`refusal\`. If no guard failed, the driver reads the project back as JSON text.`,
     excerpts: [
       {
         from: 'insert({ name, description, owner }: NewProject',
