@@ -24,7 +24,19 @@ import { createRouter } from './http/router.ts';
 import { parseTarget } from './http/target.ts';
 import { describeError } from './telemetry/error-text.ts';
 import type { Log } from './telemetry/log.ts';
-import type { Observer } from './telemetry/observer.ts';
+
+/** The events that metrics count. */
+export interface Observer {
+  requestBegan(): void;
+  requestEnded(request: {
+    /** The path template of the operation, or `undefined` if no operation matches. */
+    readonly route: string | undefined;
+    readonly method: string;
+    readonly status: number;
+    readonly durationMs: number;
+  }): void;
+  signedIn(outcome: 'password' | 'token' | 'rejected' | 'throttled' | 'busy'): void;
+}
 
 interface AppParts {
   readonly config: Pick<Config, 'corsOrigin' | 'tlsCertFile' | 'trustedProxies'>;
@@ -209,12 +221,11 @@ export function createApp(
   ): void {
     const { method = '' } = incoming;
     const durationMs = performance.now() - startedAtMs;
-    observer?.requestEnded({ route: operation?.path, method, status: reply.status, durationMs });
+    const facts = { method, route: operation?.path, status: reply.status };
+    observer?.requestEnded({ ...facts, durationMs });
     log('info', 'request', {
       request_id: client.id,
-      method,
-      route: operation?.path,
-      status: reply.status,
+      ...facts,
       duration_ms: Math.round(durationMs * 1000) / 1000,
       bytes: method === 'HEAD' ? 0 : Buffer.byteLength(reply.body),
       address: client.address,

@@ -15,20 +15,18 @@ export type Config = {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-type ConfigOutcome =
-  /** The member `retired` has the retired settings that are still set, each with its replacement. */
-  | { readonly kind: 'valid'; readonly config: Config; readonly retired: Readonly<Record<string, string>> }
-  | { readonly kind: 'invalid'; readonly mistakes: readonly string[] };
-
 const all: readonly Setting<unknown>[] = Object.values(settings);
 
-export function readConfig(environment: Environment = process.env): ConfigOutcome {
+/** @returns All mistakes, or the configuration and the retired settings that are still set. */
+export function readConfig(environment: Environment = process.env) {
   const mistakes = findMisspeltNames(environment);
   const config = Object.fromEntries(Object.entries<Setting<unknown>>(settings).map(([key, setting]) =>
     [key, readSetting(setting, environment, mistakes)])) as Config; // without mistakes, the type is right
   mistakes.push(...findContradictions(config, environment));
   const retired = Object.fromEntries(Object.entries(RETIRED).filter(([name]) => environment[name]));
-  return mistakes.length > 0 ? { kind: 'invalid', mistakes } : { kind: 'valid', config, retired };
+  return mistakes.length > 0
+    ? { kind: 'invalid', mistakes } as const
+    : { kind: 'valid', config, retired } as const;
 }
 
 /** @returns The values of valid settings by name, written as in the environment, with secrets masked. */

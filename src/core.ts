@@ -1,7 +1,7 @@
 /** Connects the parts of the core, the operations of extras, and an HTTP server. */
 import type { Operations } from './api/operation.ts';
 import type { Services } from './api/services.ts';
-import { createApp } from './app.ts';
+import { createApp, type Observer } from './app.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
 import { createChangeBudget } from './auth/change-budget.ts';
 import { createFailureReport } from './auth/failure-report.ts';
@@ -28,7 +28,6 @@ import { createUserChanges } from './stores/user-changes.ts';
 import { createUserStore } from './stores/users.ts';
 import { describeError } from './telemetry/error-text.ts';
 import type { Log } from './telemetry/log.ts';
-import type { Observer } from './telemetry/observer.ts';
 
 export function createOperations(config: Config): Operations {
   return {

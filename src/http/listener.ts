@@ -1,8 +1,8 @@
 /** The `node:http` server with its limits and deadlines. */
 import type { Server } from 'node:http';
-import type { Socket } from 'node:net';
+import type { Server as NetServer, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { trackSockets } from './connection-limits.ts';
+import { peerOf, toNetwork } from './client-address.ts';
 import { createPipeline, type Application, type RefusalStatus } from './pipeline.ts';
 import { HEADER_FIELDS_MAX, TARGET_BYTES_MAX } from './request-smuggling.ts';
 import type { TlsOptions } from './tls.ts';
@@ -63,9 +63,7 @@ export function createListener(
       socket.destroy();
     }
   });
-  const { isTrustedProxy, warn } = application;
-  const sockets = trackSockets(server, limits.connectionsPerAddressMax, isTrustedProxy, warn);
-  return { server, sockets };
+  return { server, sockets: trackSockets(server, limits.connectionsPerAddressMax, application) };
 }
 
 function toStatus({ code, rawPacket }: NodeJS.ErrnoException & { rawPacket?: Buffer }): RefusalStatus {
@@ -74,4 +72,39 @@ function toStatus({ code, rawPacket }: NodeJS.ErrnoException & { rawPacket?: Buf
     return target.length > TARGET_BYTES_MAX ? 414 : 431;
   }
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW' ? 413 : 400;
+}
+
+/**
+ * Limits the number of connections from each network, so that no client can keep out all other clients.
+ *
+ * @returns All open sockets, including those of TLS connections whose handshake has not ended.
+ */
+export function trackSockets(
+  server: NetServer, perNetworkMax: number,
+  { isTrustedProxy, warn }: Pick<Application, 'isTrustedProxy' | 'warn'>,
+): ReadonlySet<Socket> {
+  const open = new Set<Socket>();
+  const networks = new Map<string, Set<Socket>>();
+  server.prependListener('connection', (socket) => {
+    const peer = peerOf(socket);
+    const [network, max] = isTrustedProxy?.(peer) ? [peer, Infinity] : [toNetwork(peer), perNetworkMax];
+    const members = networks.get(network) ?? new Set();
+    if (members.size >= max) {
+      socket.destroy();
+      return;
+    }
+    open.add(socket);
+    networks.set(network, members.add(socket));
+    socket.once('close', () => {
+      open.delete(socket);
+      members.delete(socket);
+      if (members.size === 0) {
+        networks.delete(network);
+      }
+    });
+    if (members.size === max) {
+      warn('no more connections accepted', { address: network });
+    }
+  });
+  return open;
 }

@@ -8,9 +8,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { peerOf, type IsTrusted } from './client-address.ts';
-import { createHold, type Warn } from './connection-limits.ts';
 import type { Reply } from './message.ts';
-import { send, sendWithoutRequest } from './send.ts';
+import { createHold, send, sendWithoutRequest, type Warn } from './send.ts';
 
 /** With this many unanswered requests, a connection accepts no more, and closes after the last response. */
 const UNANSWERED_MAX = 100;

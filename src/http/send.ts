@@ -1,8 +1,11 @@
-/** Writes a reply to the connection. */
+/**
+ * Writes replies to connections. Limits the memory of all connections together, because one client may open a
+ * thousand connections.
+ */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { BODY_BYTES_MAX } from './body.ts';
-import type { Hold } from './connection-limits.ts';
+import { peerOf } from './client-address.ts';
 import type { Reply } from './message.ts';
 
 /** How long a connection stays open after a response, if the client may still be sending. */
@@ -30,12 +33,8 @@ export function send(
   const mayBeSending =
     (!request.complete && !isBodyShort) || (!response.shouldKeepAlive && socket.isPaused());
   response.shouldKeepAlive &&= !mayBeSending;
-  // An array of names and values is faster than an object, because Node.js need not look up names.
-  const fields = status === 204 || status === 304 ? [] : ['Content-Length', String(sizeBytes)];
-  for (const name in headers) {
-    fields.push(name, headers[name] ?? '');
-  }
-  response.writeHead(status, fields);
+  const length = status !== 204 && status !== 304 && { 'Content-Length': sizeBytes };
+  response.writeHead(status, { ...length, ...headers });
   const end = () => response.end();
   if (mayBeSending) {
     // The kernel resets a connection that is closed while bytes arrive, so the response may be lost.
@@ -69,4 +68,42 @@ export function sendWithoutRequest(socket: Socket, { status, headers, body }: Re
   const fields = { ...headers, 'Content-Length': Buffer.byteLength(body), 'Connection': 'close' };
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`).join('');
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}\r\n${body.toString()}`);
+}
+
+export type Warn = (message: string, fields: Readonly<Record<string, string | number>>) => void;
+
+/** The maximum memory for unread responses and waiting requests: enough for three of the longest lists. */
+const HELD_BYTES_MAX = 32 * 1024 * 1024;
+
+/** @param sizeBytes - How much more memory the connection now holds; negative if it holds less. */
+type Hold = (socket: Socket, sizeBytes: number) => void;
+
+export function createHold(warn: Warn): Hold {
+  const held = new Map<Socket, number>();
+  let totalBytes = 0;
+  const forget = (socket: Socket): void => {
+    totalBytes -= held.get(socket) ?? 0;
+    held.delete(socket);
+  };
+  return (newest, sizeBytes) => {
+    if (newest.destroyed) {
+      return;
+    }
+    if (!held.has(newest)) {
+      newest.once('close', () => forget(newest));
+    }
+    held.set(newest, (held.get(newest) ?? 0) + sizeBytes);
+    totalBytes += sizeBytes;
+    if (totalBytes <= HELD_BYTES_MAX) {
+      return;
+    }
+    // Never closes the newest connection, so that a long response on this connection can begin.
+    for (const [socket, bytes] of [...held].toSorted(([, left], [, right]) => right - left)) {
+      if (totalBytes > HELD_BYTES_MAX && bytes > 0 && socket !== newest) {
+        forget(socket);
+        warn('connection closed: the client did not read the response', { address: peerOf(socket), bytes });
+        socket.destroy();
+      }
+    }
+  };
 }

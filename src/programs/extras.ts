@@ -4,6 +4,7 @@
  */
 import { fileURLToPath } from 'node:url';
 import type { Operations } from '../api/operation.ts';
+import type { Observer } from '../app.ts';
 import type { Config } from '../config.ts';
 import { createOperations } from '../core.ts';
 import type { Database } from '../database/database.ts';
@@ -18,7 +19,6 @@ import { verifyOperations } from '../extras/verify/verify.ts';
 import { loadStaticFiles } from '../http/static-files.ts';
 import { readVersion } from '../runtime.ts';
 import type { Log } from '../telemetry/log.ts';
-import type { Observer } from '../telemetry/observer.ts';
 
 /** The extras that are loaded only if they are used. */
 interface LateExtras {

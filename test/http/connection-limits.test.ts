@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { createServer as createSecureServer } from 'node:tls';
-import { trackSockets } from '../../src/http/connection-limits.ts';
+import { trackSockets } from '../../src/http/listener.ts';
 import { each } from '../support/each.ts';
 import { listen } from '../support/listen.ts';
 import { CLOSE, FIELDS, get, MIB, startListener } from '../support/listener.ts';
@@ -12,7 +12,7 @@ import { openSocket, until } from '../support/open-socket.ts';
 
 test('A TLS connection counts before its handshake, which may never end', async (t) => {
   const server = createSecureServer();
-  const tracked = trackSockets(server, 1, undefined, () => {});
+  const tracked = trackSockets(server, 1, { isTrustedProxy: undefined, warn: () => {} });
   const port = await listen(t, server);
   const silent = await openSocket(t, port);
   await until(() => tracked.size === 1);

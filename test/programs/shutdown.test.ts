@@ -5,7 +5,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { trackSockets } from '../../src/http/connection-limits.ts';
+import { trackSockets } from '../../src/http/listener.ts';
 import { drain } from '../../src/programs/shutdown.ts';
 import { call } from '../support/http-client.ts';
 import { findFreePort, listen } from '../support/listen.ts';
@@ -64,7 +64,7 @@ test('a second signal stops the server at once, with code 1', async (t) => {
 
 test('an incomplete request is cut off at the timeout of the shutdown, and counted', async (t) => {
   const server = createHttpServer();
-  const sockets = trackSockets(server, Infinity, undefined, () => {});
+  const sockets = trackSockets(server, Infinity, { isTrustedProxy: undefined, warn: () => {} });
   const { socket } = await open(t, await listen(t, server), HEAD);
   const closed = once(socket, 'close');
   await once(server, 'request');

@@ -107,7 +107,7 @@ export const thievesOfFiles: readonly Protection[] = [
       ['src/auth/password.ts', 'const salt = randomBytes(SALT_BYTES);',
         'return password as PasswordHash; const salt = randomBytes(SALT_BYTES);', 'programs/secrets-at-rest',
         'no database file and no log line contains a password or a token'],
-      ['src/app.ts', 'route: operation?.path,\n      status:', 'route: incoming.url,\n      status:',
+      ['src/app.ts', 'route: operation?.path, status', 'route: incoming.url, status',
         'api/10-log', 'no password, token or query value reaches the log or an error'],
     ],
   },

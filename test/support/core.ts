@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createAdministrator } from '../../src/administrators.ts';
+import type { Observer } from '../../src/app.ts';
 import type { Config } from '../../src/config.ts';
 import { createSchema } from '../../src/database/create-schema.ts';
 import type { Database } from '../../src/database/database.ts';
@@ -11,7 +12,6 @@ import { loadStaticFiles, type StaticFiles } from '../../src/http/static-files.t
 import { createCore, createOperations, type Limits } from '../../src/core.ts';
 import { schema } from '../../src/stores/schema.ts';
 import { createLog, type Log } from '../../src/telemetry/log.ts';
-import type { Observer } from '../../src/telemetry/observer.ts';
 import { defaultConfig } from './config.ts';
 import { openTestDatabase } from './database.ts';
 import { basic, call, type Answer, type CallOptions } from './http-client.ts';

@@ -2,9 +2,9 @@
 import { statSync } from 'node:fs';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import type { Services } from '../../api/services.ts';
+import type { Observer } from '../../app.ts';
 import type { Config } from '../../config.ts';
 import type { DatabaseLocation } from '../../database/location.ts';
-import type { Observer, SignInOutcome } from '../../telemetry/observer.ts';
 import { metricsOperations, type Metric, type Sample } from './metrics.ts';
 
 type Measured = Services['measured'];
@@ -12,9 +12,7 @@ type Measured = Services['measured'];
 export function createMetrics({ database, metricsToken }: Pick<Config, 'database' | 'metricsToken'>) {
   const { collect: collectHttp, ...http } = createHttpMetrics();
   const collectProcess = createProcessMetrics();
-  const signIns: Record<SignInOutcome, number> = {
-    password: 0, token: 0, rejected: 0, throttled: 0, busy: 0,
-  };
+  const signIns = { password: 0, token: 0, rejected: 0, throttled: 0, busy: 0 };
   const observer: Observer = {
     ...http,
     signedIn(outcome) {
