@@ -65,10 +65,9 @@ people.each('{0} with {1} revokes that token, the tokens issued with it, and the
   assert.deepEqual(await signIn(...tokens), [401, 401, 401, 200]);
 });
 
-people('a token that revokes itself revokes 500 descendants, but neither its parent nor siblings', async ({
-  ada, expect, issueToken, signIn,
-}) => {
-  const parent = await issueToken(ada);
+people('a token that revokes itself revokes 500 descendants, but no parent or sibling', async (world) => {
+  const { expect, issueToken, signIn } = world;
+  const parent = await issueToken(world.ada);
   const [revoked, sibling] = [await issueToken(parent), await issueToken(parent)];
   const niece = await issueToken(sibling);
   let last = revoked;

@@ -1,4 +1,4 @@
-/** Tests bodies, media types and request ids. 25-connections.test.ts tests requests that violate HTTP. */
+/** Tests bodies, media types and request ids. 25-connections.test.ts tests endless bodies. */
 import assert from 'node:assert/strict';
 import { parseTrustedProxies } from '../../src/http/client-address.ts';
 import { exchangeRaw, statusOf } from '../support/raw-http.ts';
@@ -122,15 +122,6 @@ people('the longest values fit into a body, even if every non-ASCII character is
   await world.expect(201, REGISTER, { body: account });
   const project = `{"name":"${key.repeat(255)}","description":"${key.repeat(2_000)}"}`;
   await world.expect(201, 'POST /api/v1/projects', { as: world.ada, body: project });
-});
-
-api.each('a body {0} is refused', [
-  ['with too large a Content-Length', 'Content-Length: 99999999999\r\n\r\n'], // the body is never sent
-  ['that never ends', `Transfer-Encoding: chunked\r\n\r\n${`1000\r\n${'x'.repeat(4096)}\r\n`.repeat(40)}`],
-], async ({ port }, [, content]) => {
-  const answer = await exchangeRaw(port, `POST /api/v1/users HTTP/1.1\r\nHost: x\r\n${content}`);
-  assert.equal(statusOf(answer), 413);
-  assert.match(answer, /Connection: close/);
 });
 
 api.each('a request id {0} is {1}, in the response and the log', [

@@ -3,7 +3,7 @@
  * the account of the caller.
  */
 import assert from 'node:assert/strict';
-import { answers, api, atOnce, basic, people, times } from '../support/service.ts';
+import { answers, atOnce, basic, people, times } from '../support/service.ts';
 
 const date_created = '2026-01-01T00:00:00.000Z';
 
@@ -178,24 +178,22 @@ people.each('DELETE …/ada{0} with two projects is {1}; owners: {2}; limit of p
 }, ([, , , projectsPerUserMax]) => ({ projectsPerUserMax }));
 
 // spec 5-4
-api('GET /api/v1/user with a password returns the account of the caller, not of a user "user"', async ({
-  createProject, expect, register,
-}) => {
-  const as = await register('ada');
-  await createProject(as, 'engine');
+people('GET /api/v1/user with a password returns the account of the caller, not of "user"', async (world) => {
+  const { ada: as, expect } = world;
+  await world.createProject(as, 'engine');
   const { json } = await expect(200, 'GET /api/v1/user', { as });
   const record = (await expect(200, 'GET /api/v1/users/1', { as })).json;
   assert.deepEqual([record['username'], record['projects_total']], ['ada', 1]);
   assert.deepEqual(json, { ...record, role: 'user', sign_in: 'password', token: null });
-  await register('user');
+  await world.register('user');
   assert.equal((await expect(200, 'GET /api/v1/user', { as })).json['username'], 'ada');
   assert.equal((await expect(200, 'GET /api/v1/users/user', { as })).json['username'], 'user');
 });
 
 // spec 4.2-6
-api('GET /api/v1/user with a token returns the role of the caller and the token in use', async (service) => {
-  const as = await service.issueToken(await service.registerAdministrator('root'));
-  const { json } = await service.call('GET /api/v1/user', { as });
+people('GET /api/v1/user with a token returns the role of the caller and the token in use', async (world) => {
+  const as = await world.issueToken(world.root);
+  const { json } = await world.call('GET /api/v1/user', { as });
   assert.deepEqual([json['role'], json['is_admin'], json['sign_in']], ['administrator', true, 'token']);
   assert.deepEqual(json['token'], {
     id: 1, name: '', last_four: as.slice(-4), scope: 'full', audience: null,
@@ -203,8 +201,7 @@ api('GET /api/v1/user with a token returns the role of the caller and the token 
   });
 });
 
-api('an identity token is shown who its owner is, no projects', async (service) => {
-  const as = await service.register('ada');
+people('an identity token is shown who its owner is, no projects', async ({ ada: as, ...service }) => {
   await service.createProject(as, 'engine');
   const identity = await service.issueScoped(as, 'identity');
   const { json, text, headers } = await service.expect(200, 'GET /api/v1/user', { as: identity });

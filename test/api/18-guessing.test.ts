@@ -11,9 +11,7 @@ const OTHER_PROXY = { trustedProxies: parseTrustedProxies('10.0.0.0/8') };
 const from = (address: string) => ({ 'X-Forwarded-For': address });
 
 // spec 8-4
-people('of 110 wrong passwords 100 are checked; only this user at this address is throttled', async (
-  world,
-) => {
+people('of 110 wrong passwords 100 are checked; one user at one address is throttled', async (world) => {
   const { ada, eve, call, expect } = world;
   const token = await world.issueToken(ada);
   const headers = from('192.0.2.66');
@@ -36,9 +34,8 @@ api('of 120 concurrent guesses no more passwords are checked than of sequential 
   assert.deepEqual(statuses, [...times(100, 401), ...times(20, 429)]);
 });
 
-people('a throttled user is refused although the password is remembered, until the window ends', async ({
-  ada, clock, expect, signIn,
-}) => {
+people('a throttled user whose password is remembered is refused until the window ends', async (world) => {
+  const { ada, clock, expect, signIn } = world;
   assert.deepEqual(await signIn(ada, basic('ada', 'wrong'), ada), [200, 401, 200]);
   clock.nowMs += 1;
   assert.deepEqual(await signIn(basic('ada', 'wrong')), [401]); // the 300 s began with the first failure
@@ -89,9 +86,7 @@ people.each('{0} ms after a sign-in, the limit of an address answers {1}', [
   clock.nowMs += laterMs;
   const wrong = ['a', 'b', 'c', 'd'].map((username) => basic(username, 'wrong'));
   assert.deepEqual(await signIn(...wrong, ada), [...times(4, 401), expected]);
-}, {
-  failuresPerNetworkMax: 4, verifiedSeconds: 0,
-});
+}, { failuresPerNetworkMax: 4, verifiedSeconds: 0 });
 
 people.each('after {0} log and trail have the address {1}, and the log has {2} warning(s)', [
   ['X-Forwarded-For', '127.0.0.1', 1, from('192.0.2.7'), {}],

@@ -42,9 +42,8 @@ twoCopies.each('after {0}, an administrator gets {3} with password and token in 
   }
 });
 
-twoCopies('a read in either service sees every earlier change of a project in the other', async ({
-  here, there, token: as,
-}) => {
+twoCopies('a read in either service sees every earlier change in the other', async (copies) => {
+  const { here, there, token: as } = copies;
   const line = '/api/v1/projects/notes';
   for (const [writer, reader] of [[here, there], [there, here]] as const) {
     await writer.createProject(as, 'notes');

@@ -49,7 +49,8 @@ api('links have the prefix: Location, Link, Refresh, and the type of a problem',
 }, PREFIX);
 
 api.each('below the prefix, the links of the page {0} work', [
-  ['index.html', 200], ['problems.html', 200], ['nothing', 404], ['deep/er/nothing', 404],
+  ['index.html', 200], ['problems.html', 200], ['guides/', 200], ['guides/lists.html', 200],
+  ['nothing', 404], ['deep/er/nothing', 404],
 ], async ({ expect }, [page, status]) => {
   const { text } = await expect(status, `GET /a/b/static/${page}`, { headers });
   const links = [...text.matchAll(/(?:href|src)="([^"#]+)/g)].map(([, link = '']) => link);

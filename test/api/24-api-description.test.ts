@@ -9,9 +9,7 @@ const { describeCallers } = await import(
   new URL('../../static/reference/callers.js', import.meta.url).href
 );
 
-api('both paths of the description have its JSON, compressed for clients that accept gzip', async ({
-  expect,
-}) => {
+api('both paths of the description have its JSON, compressed for clients with gzip', async ({ expect }) => {
   const get = (path: string, headers = {}) => expect(200, `GET ${path}`, { headers });
   const { headers: { etag }, json, text } = await get('/static/openapi.json');
   assert.equal(json['openapi'], '3.0.4');

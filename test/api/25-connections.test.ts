@@ -51,6 +51,10 @@ api.each('a request with {0} and the next request get {1}', [
   ['both Content-Length and Transfer-Encoding', [400],
     `${POST}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
   ['two Content-Length fields', [400], `${POST}Content-Length: 3\r\nContent-Length: 4\r\n\r\nabcd`],
+  ['a body that is too long or never ends', [413], // the first body is never sent
+    'POST /api/v1/users HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999\r\n\r\n',
+    'POST /api/v1/users HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n' +
+      `1000\r\n${'x'.repeat(4096)}\r\n`.repeat(40)],
   ['a space before the colon', [400], `${GET}Host : x\r\n\r\n`],
   ['an absolute target', [200, 200], get('http://other.example/index'), get('http://other.example')],
   ['a fragment', [400, 200], get('/#x')],
@@ -139,9 +143,8 @@ async function open(t: TestContext, port: number, localAddress?: string) {
   return socket;
 }
 
-api('with 2 connections per address, a third one is closed unread until one closes', async ({
-  logLines, port,
-}, t) => {
+api('with 2 connections per address, a third one is closed unread until one closes', async (service, t) => {
+  const { logLines, port } = service;
   const [first] = [await open(t, port), await open(t, port), await open(t, port, '127.0.0.2')];
   for (let attempt = 1; attempt <= 2; attempt += 1) {
     assert.equal(await exchangeRaw(port, GET + END), '');

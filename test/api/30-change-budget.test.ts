@@ -4,9 +4,8 @@ import { inTurn, people, times } from '../support/service.ts';
 
 const CREATE = 'POST /api/v1/projects';
 
-people('after 4 changes of 4, each change of a user is 429 until one is regained; all else goes on', async ({
-  ada, call, clock, eve: as, expect, root,
-}) => {
+people('after 4 changes of 4, a change is 429 until one is regained; all else goes on', async (world) => {
+  const { ada, call, clock, eve: as, expect, root } = world;
   await expect(201, 'POST /api/v1/tokens', { as, json: {} });
   await expect(201, CREATE, { as, json: { name: 'engine' } });
   await expect(200, 'PATCH /api/v1/projects/engine', { as, json: { description: 'x' } });
@@ -28,10 +27,8 @@ people.each('a thief who spends the budget keeps the owner neither from the cons
   ['revoke the token', 'DELETE /api/v1/token'],
   ['revoke all tokens', 'DELETE /api/v1/tokens'],
   ['revoke a token by its id', 'DELETE /api/v1/tokens/1'],
-  [
-    'replace the password', 'PUT /api/v1/users/eve/password',
-    { password: 'a new one', current_password: 'eve-password' },
-  ],
+  ['replace the password', 'PUT /api/v1/users/eve/password',
+    { password: 'a new one', current_password: 'eve-password' }],
 ], async ({ call, eve, expect, issueToken, signIn }, [, line, json]) => {
   const as = await issueToken(eve);
   assert.deepEqual(await inTurn(2, () => call(CREATE, { as, json: { name: 'x' } })), [201, 429]);

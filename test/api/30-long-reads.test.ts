@@ -34,16 +34,12 @@ people('Short records, single projects and probes do not wait for long reads', a
   const { expect, root: as } = world;
   await world.createProject(as, 'engine');
   fillQueue(t, world);
-  for (const path of [
-    '/api/v1/users/root', '/api/v1/user', '/api/v1/projects/engine', '/livez', '/readyz',
-  ]) {
+  for (const path of ['/api/v1/users/root', '/api/v1/user', '/api/v1/projects/engine', '/livez', '/readyz']) {
     await expect(200, `GET ${path}`, { as });
   }
 });
 
-people('a long record that waits is not read under a name that another user has taken meanwhile', async (
-  world, t,
-) => {
+people('a long record that waits is not read under a name that another user has taken', async (world, t) => {
   const { ada, expect } = world;
   await makeLong(world, ada);
   const { release, untilNextWaits } = fillQueue(t, world);
@@ -56,9 +52,7 @@ people('a long record that waits is not read under a name that another user has 
   await answer;
 }, { directory: 'closed' });
 
-people('GET /metrics counts lists and password hashes that were done, refused and dropped', async (
-  world, t,
-) => {
+people('GET /metrics counts lists and hashes that were done, refused and dropped', async (world, t) => {
   const { expect, root: as } = world;
   await expect(200, 'GET /api/v1/projects', { as });
   fillQueue(t, world);

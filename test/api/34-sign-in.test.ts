@@ -21,9 +21,8 @@ const signIns = starting(async (t, overrides) => {
 
 signIns.each('with token 1 of ada as the password, the name "{0}" is {1} without a hash or a failure', [
   ['Ada', 200], ['aDA', 200], ['1', 200], ['%61da', 200], ['eve', 401], ['2', 401], ['nobody', 401],
-], async ({
-  ada, call, countHashes, eve, issueToken, signIn, statusOf,
-}, [name, expected]) => {
+], async (world, [name, expected]) => {
+  const { ada, call, countHashes, eve, issueToken, signIn, statusOf } = world;
   const token = (await issueToken(ada)).replace('Bearer ', '');
   await issueToken(ada); // creates token 2, to test that the username "2" does not mean token 2
   const [before, as] = [countHashes(), basic(name, token)];
@@ -37,9 +36,7 @@ signIns.each('with token 1 of ada as the password, the name "{0}" is {1} without
 
 signIns.each('each sign-in of {0} costs one hash, also if it is the same as before', [
   ['an unknown user', 'nobody'], ['a disabled user', 'eve'], ['a user with a wrong password', 'ada'],
-], async ({
-  countHashes, expect, root, statusOf,
-}, [, username]) => {
+], async ({ countHashes, expect, root, statusOf }, [, username]) => {
   await expect(200, 'PATCH /api/v1/users/eve', { as: root, json: { disabled: true } });
   for (const before of [countHashes(), countHashes() + 1]) {
     assert.equal(await statusOf(basic(username, 'wrong')), 401);
@@ -47,9 +44,9 @@ signIns.each('each sign-in of {0} costs one hash, also if it is the same as befo
   }
 });
 
-signIns.each('two sign-ins within {0} seconds cost {1} hash(es)', [[59, 1], [60, 2]], async ({
-  ada, clock, countHashes, statusOf,
-}, [elapsedSeconds, hashes]) => {
+signIns.each('two sign-ins within {0} seconds cost {1} hash(es)', [
+  [59, 1], [60, 2],
+], async ({ ada, clock, countHashes, statusOf }, [elapsedSeconds, hashes]) => {
   await statusOf(ada);
   clock.nowMs += elapsedSeconds * 1000;
   assert.equal(await statusOf(ada), 200);
@@ -76,9 +73,7 @@ signIns.each('a user who is {0} while the right password is checked is {1}', [
   ['disabled', 401, 'disabled = 1'],
   ['given another password', 401, "password_hash = 'x', password_version = password_version + 1"],
   ['given another address', 200, "email = 'new@example.org'"],
-], async ({
-  ada, database, queues, statusOf,
-}, [, expected, change]) => {
+], async ({ ada, database, queues, statusOf }, [, expected, change]) => {
   const { release, measures } = occupyHashes({ queues });
   const pending = statusOf(ada);
   await until(() => measures.waiting === 1);
@@ -87,10 +82,9 @@ signIns.each('a user who is {0} while the right password is checked is {1}', [
   assert.equal(await pending, expected);
 });
 
-signIns('a sign-in that is refused because too many passwords wait is no failure', async ({
-  ada, expect, queues, statusOf,
-}) => {
-  const { release } = occupyHashes({ queues });
+signIns('a sign-in that is refused because too many passwords wait is no failure', async (world) => {
+  const { ada, expect, statusOf } = world;
+  const { release } = occupyHashes(world);
   for (let attempt = 1; attempt <= 3; attempt += 1) {
     assert.equal(await statusOf(basic('ada', `wrong ${attempt}`)), 503);
   }

@@ -61,6 +61,7 @@ async function createRoot(context: TestContext): Promise<string> {
   return join(folder, 'entry');
 }
 
+// spec 1-6, 4.11-1, 4.11-2
 test('Files are found by their exact paths, and an index by the path of its folder', async (context) => {
   const get = await serve(context, loadStaticFiles(await createRoot(context)));
   for (const [path, expected] of [

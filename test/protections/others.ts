@@ -126,7 +126,7 @@ export const thievesOfTokens: readonly Protection[] = [
         'api/03-tokens', 'POST /api/v1/tokens for a year, with a token of 10 seconds, is 201 for 10 seconds'],
       ['src/stores/tokens.ts',
         'UNION SELECT tokens.id FROM family JOIN tokens ON tokens.parent_id = family.id', '', 'api/03-tokens',
-        'a token that revokes itself revokes 500 descendants, but neither its parent nor siblings'],
+        'a token that revokes itself revokes 500 descendants, but no parent or sibling'],
       ['src/stores/tokens.ts', "used_token.scope <> 'full' OR ", '', 'stores/refusals',
         'An attempt to issue a token is refused in this order: ' +
         'unauthenticated, unauthenticated, unauthenticated, unauthenticated, unauthenticated, tooManyTokens'],

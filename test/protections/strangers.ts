@@ -14,7 +14,7 @@ export const strangers: readonly Protection[] = [
       ['src/auth/password.ts', "return isEqual && !password.includes('\\0');", 'return isEqual;',
         'api/02-authentication', 'a password followed by NUL is wrong'],
       ['src/auth/throttle.ts', 'counter.failures += 1;', '', 'api/18-guessing',
-        'of 110 wrong passwords 100 are checked; only this user at this address is throttled'],
+        'of 110 wrong passwords 100 are checked; one user at one address is throttled'],
       ['src/auth/password-check.ts', 'const checked = await limits.count(',
         'await new Promise((resolve) => setTimeout(resolve, 200)); const checked = await limits.count(',
         'api/18-guessing', 'of 120 concurrent guesses no more passwords are checked than of sequential ones'],

@@ -77,7 +77,7 @@ export const users: readonly Protection[] = [
         'of 20 concurrent POST /api/v1/tokens with a stolen token, 8 of 10 are 201; the owner can sign in'],
       ['src/app.ts', 'isCounted ? spendBudget(caller.user.id, caller.signIn) : 0;', '0;',
         'api/30-change-budget',
-        'after 4 changes of 4, each change of a user is 429 until one is regained; all else goes on'],
+        'after 4 changes of 4, a change is 429 until one is regained; all else goes on'],
       ['src/model/token.ts', 'Math.min(Math.floor(0.9 * limit), limit - 1)', 'limit', 'api/03-tokens',
         'of 20 concurrent POST /api/v1/tokens with a stolen token, 8 of 10 are 201; the owner can sign in'],
       ['src/resources/passwords.ts', 'isUncounted: true,', '', 'api/30-change-budget',

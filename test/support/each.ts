@@ -21,5 +21,5 @@ export function fillTitle(title: string, row: unknown): string {
 /** Escapes control characters. Shortens long values. */
 function toText(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
-  return (typeof value === 'string' ? text.slice(1, -1) : text).slice(0, 80);
+  return (typeof value === 'string' ? text.slice(1, -1).replaceAll('\\"', '"') : text).slice(0, 80);
 }
