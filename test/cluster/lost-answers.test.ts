@@ -5,6 +5,7 @@ import { DatabaseUnavailableError, type Database, type SqlValue } from '../../sr
 import { openRqlite } from '../../src/extras/cluster/driver.ts';
 import { clusterTest, locationOf } from '../support/cluster.ts';
 import { clusterUrl, openTestDatabase } from '../support/database.ts';
+import { withEach } from '../support/each.ts';
 import { startLosingProxy } from '../support/losing-proxy.ts';
 import { sql } from '../support/sql.ts';
 
@@ -19,58 +20,57 @@ const INCREMENT = sql('UPDATE counters SET value = value + 1');
 const READ_BACK = sql('SELECT value FROM counters');
 const INSERT = 'INSERT INTO names (name) VALUES (?)';
 
-type Network = Awaited<ReturnType<typeof startLosingProxy>>;
-
-function lossy(title: string, run: (database: Database, network: Network) => Promise<void>): void {
-  clusterTest(title, async (t) => {
-    await (await openTestDatabase(t)).write([
-      sql('CREATE TABLE counters (value INTEGER NOT NULL) STRICT'),
-      sql('CREATE TABLE names (name TEXT PRIMARY KEY) STRICT'),
-      sql('INSERT INTO counters (value) VALUES (0)'),
-    ]);
-    const location = locationOf(clusterUrl ?? '');
-    const network = await startLosingProxy(t, location.nodes[0].port);
-    const database = await openRqlite({ ...location, nodes: [{ host: '127.0.0.1', port: network.port }] });
-    t.after(() => database.close());
-    await run(database, network);
-  });
+interface World {
+  readonly database: Database;
+  readonly network: Awaited<ReturnType<typeof startLosingProxy>>;
 }
 
-for (const [title, count, faults] of [
+const lossy = withEach<World>((title, run) => clusterTest(title, async (t) => {
+  await (await openTestDatabase(t)).write([
+    sql('CREATE TABLE counters (value INTEGER NOT NULL) STRICT'),
+    sql('CREATE TABLE names (name TEXT PRIMARY KEY) STRICT'),
+    sql('INSERT INTO counters (value) VALUES (0)'),
+  ]);
+  const location = locationOf(clusterUrl ?? '');
+  const network = await startLosingProxy(t, location.nodes[0].port);
+  const database = await openRqlite({ ...location, nodes: [{ host: '127.0.0.1', port: network.port }] });
+  t.after(() => database.close());
+  await run({ database, network }, t);
+}));
+
+lossy.each('{0} is acknowledged, and applied once', [
   ['A write whose response is lost once', 1, { answersToLose: 1 }],
   ['A write whose response is lost three times', 1, { answersToLose: 3 }],
   ['Each of 20 writes in shared requests whose responses are lost', AT_ONCE,
     { answersToLose: REQUESTS_AT_ONCE }],
   ['Each of 20 writes in shared requests, of which copies arrive later,', AT_ONCE,
     { requestsToDelay: REQUESTS_AT_ONCE }],
-] as const) {
-  lossy(`${title} is acknowledged, and applied once`, async (database, network) => {
-    Object.assign(network, faults);
-    await Promise.all(Array.from({ length: count }, () => database.write([INCREMENT])));
-    await network.deliverDelayed();
-    assert.equal(await readCounter(database), count);
-  });
-}
+], async ({ database, network }, [, count, faults]) => {
+  Object.assign(network, faults);
+  await Promise.all(Array.from({ length: count }, () => database.write([INCREMENT])));
+  await network.deliverDelayed();
+  assert.equal(await readCounter(database), count);
+});
 
-for (const [title, faults, readBack, isKnown] of [
+lossy.each('A change {0}, and is applied once', [
   ['that is lost is sent again, and returns its outcome', { requestsToDelay: 2 }, READ_BACK, true],
   ['returns its row although the answer to the read-back is lost', { readAnswersToLose: 1 }, READ_BACK, true],
   ['whose response is lost has an unknown outcome', { answersToLose: 1 }, READ_BACK, false],
   ['whose row cannot be read back has an unknown outcome', {}, sql('SELECT nowhere'), false],
   ['whose row is deleted before it is read back has an unknown outcome', {},
     sql('SELECT value FROM counters WHERE value < 0'), false],
-] as const) {
-  lossy(`A change ${title}, and is applied once`, async (database, network) => {
-    Object.assign(network, faults);
-    const change = database.change([NOTHING, INCREMENT], readBack);
-    await (isKnown
-      ? change.then((done) => assert.deepEqual(done, { counts: [0, 1], row: { value: 1 } }))
-      : assert.rejects(change, DatabaseUnavailableError));
-    assert.equal(await readCounter(database), 1);
-  });
-}
+], async ({ database, network }, [, faults, readBack, isKnown]) => {
+  Object.assign(network, faults);
+  const change = database.change([NOTHING, INCREMENT], readBack);
+  await (isKnown
+    ? change.then((done) => assert.deepEqual(done, { counts: [0, 1], row: { value: 1 } }))
+    : assert.rejects(change, DatabaseUnavailableError));
+  assert.equal(await readCounter(database), 1);
+});
 
-lossy('A copy of a write that arrives after the acknowledgement has no effect', async (database, network) => {
+lossy('A copy of a write that arrives after the acknowledgement has no effect', async ({
+  database, network,
+}) => {
   network.requestsToDelay = 1;
   await database.write([INCREMENT, sql(INSERT, 'ann')]);
   await database.write([sql('DELETE FROM names')]);
@@ -79,14 +79,16 @@ lossy('A copy of a write that arrives after the acknowledgement has no effect', 
   assert.deepEqual(await database.read(sql('SELECT name FROM names')), []);
 });
 
-lossy('A write that is refused after a lost response has an unknown outcome', async (database, network) => {
+lossy('A write that is refused after a lost response has an unknown outcome', async ({
+  database, network,
+}) => {
   network.requestsToDelay = 1;
   await assert.rejects(database.write([INCREMENT, sql('DELETE FROM nowhere')]), DatabaseUnavailableError);
   await assert.rejects(database.write([INCREMENT, sql('DELETE FROM nowhere')]), /no such table: nowhere/);
   assert.equal(await readCounter(database), 0);
 });
 
-lossy('Concurrent reads and writes share requests', async (database, network) => {
+lossy('Concurrent reads and writes share requests', async ({ database, network }) => {
   const before = { ...network.requests };
   const names = Array.from({ length: AT_ONCE }, (_, index) => `name ${index}`);
   await Promise.all(names.map((name) => database.write([sql(INSERT, name)])));
@@ -98,7 +100,7 @@ lossy('Concurrent reads and writes share requests', async (database, network) =>
   assert.ok(reads - before.reads <= REQUESTS_AT_ONCE + 1, `${reads - before.reads} reads`);
 });
 
-lossy('Concurrent lists share requests, and equal lists are asked once', async (database, network) => {
+lossy('Concurrent lists share requests, and equal lists are asked once', async ({ database, network }) => {
   await database.write([sql(INSERT, 'ann')]);
   const list = (name: string) => database.read(sql('SELECT name FROM names WHERE name = ?', name), 'recent');
   const countRequests = async (names: readonly string[]) => {
@@ -114,9 +116,9 @@ lossy('Concurrent lists share requests, and equal lists are asked once', async (
   assert.equal(await countRequests(different), AT_ONCE / 4);
 });
 
-lossy('A refused write in a shared request whose response is lost refuses no other write', async (
+lossy('A refused write in a shared request whose response is lost refuses no other write', async ({
   database, network,
-) => {
+}) => {
   network.answersToLose = REQUESTS_AT_ONCE;
   const writes = Array.from({ length: AT_ONCE }, (_, index) =>
     database.write(index % 5 === 4 ? [INCREMENT, sql('DELETE FROM nowhere')] : [INCREMENT]));
@@ -126,7 +128,7 @@ lossy('A refused write in a shared request whose response is lost refuses no oth
   assert.equal(await readCounter(database), AT_ONCE * 4 / 5);
 });
 
-lossy('Tickets of writes that are acknowledged at once are removed', async (database) => {
+lossy('Tickets of writes that are acknowledged at once are removed', async ({ database }) => {
   const countTickets = async () =>
     Number((await database.read(sql('SELECT count(*) AS count FROM applied_batches')))[0]?.['count']);
   const before = await countTickets();

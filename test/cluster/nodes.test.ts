@@ -30,21 +30,19 @@ clusterTest('Identical nodes have no fault, also during writes', async (t) => {
   await writing;
 });
 
-for (const [title, depth, table, change] of [
+clusterTest.each('A node that {0} is reported by a {1} comparison', [
   ['lacks the last row', 'quick', 'people', `DELETE FROM people WHERE id = ${ROWS}`],
   ['lacks an old row', 'thorough', 'people', 'DELETE FROM people WHERE id = 700'],
   ['holds another value in one row', 'thorough', 'people', "UPDATE people SET name = 'other' WHERE id = 700"],
-] as const) {
-  clusterTest(`A node that ${title} is reported by a ${depth} comparison`, async (t) => {
-    const { nodes, database } = await startAll(t);
-    const [, second] = nodes.all;
-    changeBehindItsBack(second, change);
-    assert.deepEqual(await database.findNodeFaults(depth), [
-      `Node 127.0.0.1:${second.port} holds different rows in table "${table}" ` +
-        'than the other nodes: replace this node',
-    ]);
-  });
-}
+], async (t, [, depth, table, change]) => {
+  const { nodes, database } = await startAll(t);
+  const [, second] = nodes.all;
+  changeBehindItsBack(second, change);
+  assert.deepEqual(await database.findNodeFaults(depth), [
+    `Node 127.0.0.1:${second.port} holds different rows in table "${table}" ` +
+      'than the other nodes: replace this node',
+  ]);
+});
 
 test('All tables of the service have a rowid, by which the nodes are compared', () => {
   assert.doesNotMatch([...schema.statements, CREATE_TICKETS.sql].join(), /WITHOUT ROWID/);

@@ -7,7 +7,9 @@ import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Node } from '../../scripts/nodes.ts';
 import { DatabaseUnavailableError, type Database } from '../../src/database/database.ts';
-import { clusterTest, openThrough } from '../support/cluster.ts';
+import { openThrough } from '../support/cluster.ts';
+import { skipWithoutCluster } from '../support/database.ts';
+import { testUnless } from '../support/each.ts';
 import { inFull } from '../support/faults.ts';
 import { startClusterOnNetwork } from '../support/partitions.ts';
 import { findContradictions, type Operation } from '../support/register-history.ts';
@@ -23,47 +25,47 @@ const READS_AT_ONCE = 8;
 const CLIENTS_PER_NODE = 2;
 const RETRY_PAUSE_MS = 20;
 
+const onNetwork = testUnless(skipWithoutCluster || (process.platform !== 'linux' && 'there is no /proc'));
+
 /** The pair `[0, 1]` cuts the connection from node 0 to node 1. Node 0 is the leader. */
-for (const [title, cuts, deposesLeader] of [
+onNetwork.each('While {0}, and afterwards, the history of registers is linearizable', [
   ['the leader is alone', [[0, 1], [1, 0], [0, 2], [2, 0]], true],
   ['the leader receives nothing', [[1, 0], [2, 0]], true],
   ['no node receives from the leader', [[0, 1], [0, 2]], true],
   ['the leader and one follower are disconnected', [[0, 1], [1, 0]], false],
   ['a follower is alone', [[1, 0], [0, 1], [1, 2], [2, 1]], false],
-] as const) {
-  clusterTest(`While ${title}, and afterwards, the history of registers is linearizable`, async (t) => {
-    const { nodes, network } = await startClusterOnNetwork(t);
-    const everywhere = await openThrough(...nodes.all);
-    await everywhere.write([
-      sql('CREATE TABLE registers (id INTEGER PRIMARY KEY, version INTEGER, writer TEXT) STRICT'),
-      ...Array.from({ length: REGISTERS }, (_, id) => sql("INSERT INTO registers VALUES (?, 0, '')", id)),
-    ]);
-    const databases = [everywhere, ...await Promise.all(nodes.all.map((node) => openThrough(node)))];
-    const load = startLoad(databases);
-    t.after(() => load.stop());
-    for (let round = 1; round <= ROUNDS; round += 1) {
-      await pause(CALM_MS);
-      const leader = await nodes.findLeader();
-      const followers = nodes.all.filter((node) => node !== leader) as [Node, Node];
-      const ordered = [leader, ...followers] as const;
-      cuts.forEach(([from, to]) => network.cut(ordered[from], ordered[to]));
-      await pause(PARTITION_MS);
-      while (deposesLeader && (await nodes.findLeader()) === leader) {
-        await pause(RETRY_PAUSE_MS); // if the node stays leader, the time limit of the test ends the loop
-      }
-      network.heal();
-      await load.writesAreBack();
+], async (t, [, cuts, deposesLeader]) => {
+  const { nodes, network } = await startClusterOnNetwork(t);
+  const everywhere = await openThrough(...nodes.all);
+  await everywhere.write([
+    sql('CREATE TABLE registers (id INTEGER PRIMARY KEY, version INTEGER, writer TEXT) STRICT'),
+    ...Array.from({ length: REGISTERS }, (_, id) => sql("INSERT INTO registers VALUES (?, 0, '')", id)),
+  ]);
+  const databases = [everywhere, ...await Promise.all(nodes.all.map((node) => openThrough(node)))];
+  const load = startLoad(databases);
+  t.after(() => load.stop());
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    await pause(CALM_MS);
+    const leader = await nodes.findLeader();
+    const followers = nodes.all.filter((node) => node !== leader) as [Node, Node];
+    const ordered = [leader, ...followers] as const;
+    cuts.forEach(([from, to]) => network.cut(ordered[from], ordered[to]));
+    await pause(PARTITION_MS);
+    while (deposesLeader && (await nodes.findLeader()) === leader) {
+      await pause(RETRY_PAUSE_MS); // if the node stays leader, the time limit of the test ends the loop
     }
-    const histories = await load.stop();
-    const operations = histories.flat();
-    const writes = operations.filter(({ kind }) => kind === 'write');
-    t.diagnostic(`${operations.length} operations, ${writes.length} of them writes`);
-    for (const history of histories) {
-      assert.deepEqual(findContradictions(history), []);
-    }
-    await Promise.all(databases.map((database) => database.close()));
-  }, process.platform !== 'linux' && 'there is no /proc');
-}
+    network.heal();
+    await load.writesAreBack();
+  }
+  const histories = await load.stop();
+  const operations = histories.flat();
+  const writes = operations.filter(({ kind }) => kind === 'write');
+  t.diagnostic(`${operations.length} operations, ${writes.length} of them writes`);
+  for (const history of histories) {
+    assert.deepEqual(findContradictions(history), []);
+  }
+  await Promise.all(databases.map((database) => database.close()));
+});
 
 interface Register {
   readonly id: number;

@@ -5,27 +5,27 @@ import { connect } from 'node:net';
 import type { TestContext } from 'node:test';
 import { createServer } from 'node:tls';
 import { makeCertificate } from '../support/certificate.ts';
-import { clusterTest, startCluster } from '../support/cluster.ts';
+import { startCluster } from '../support/cluster.ts';
 import { skipWithout } from '../support/commands.ts';
+import { skipWithoutCluster } from '../support/database.ts';
+import { testUnless } from '../support/each.ts';
 import { listen } from '../support/listen.ts';
 import { createFolder, run } from '../support/programs.ts';
 
-for (const [title, name, isTrusted, reason] of [
+testUnless(skipWithoutCluster || skipWithout('openssl')).each('{0}', [
   ['Nodes with a trusted authority are reached', 'IP:127.0.0.1', true, /The database is empty:/],
   ['Nodes with an unknown authority are refused', 'IP:127.0.0.1', false, /self-signed certificate/],
   ['Nodes with another name are refused', 'DNS:other.example', true, /IP: 127\.0\.0\.1 is not in the cert/],
-] as const) {
-  clusterTest(title, async (t) => {
-    const { url, certFile } = await startTlsCluster(t, name);
-    const environment = { DATABASE_URL: url, ...(isTrusted ? { NODE_EXTRA_CA_CERTS: certFile } : {}) };
-    let { code, stderr } = await run('admin.js', ['list'], { environment });
-    while (stderr.includes('AbortError')) { // the request timed out on a busy machine
-      ({ code, stderr } = await run('admin.js', ['list'], { environment }));
-    }
-    assert.equal(code, 1);
-    assert.match(stderr, reason);
-  }, skipWithout('openssl'));
-}
+], async (t, [, name, isTrusted, reason]) => {
+  const { url, certFile } = await startTlsCluster(t, name);
+  const environment = { DATABASE_URL: url, ...(isTrusted ? { NODE_EXTRA_CA_CERTS: certFile } : {}) };
+  let { code, stderr } = await run('admin.js', ['list'], { environment });
+  while (stderr.includes('AbortError')) { // the request timed out on a busy machine
+    ({ code, stderr } = await run('admin.js', ['list'], { environment }));
+  }
+  assert.equal(code, 1);
+  assert.match(stderr, reason);
+});
 
 async function startTlsCluster(context: TestContext, name: string) {
   const folder = createFolder(context);

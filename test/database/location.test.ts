@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { parseDatabaseUrl } from '../../src/database/location.ts';
+import { each } from '../support/each.ts';
 
 const LOCAL = { host: '127.0.0.1', port: 4001 };
 
@@ -8,7 +8,7 @@ const file = (path: string) => ({ driver: 'sqlite', path });
 const cluster = (changes: object) =>
   ({ driver: 'rqlite', nodes: [LOCAL], usesTls: false, credentials: undefined, ...changes });
 
-for (const [url, expected] of [
+each('"{0}" names a database', [
   ['sqlite:data/service.sqlite', file('data/service.sqlite')],
   ['sqlite:/var/lib/rollcall.sqlite', file('/var/lib/rollcall.sqlite')],
   ['sqlite:///var/lib/rollcall.sqlite', file('///var/lib/rollcall.sqlite')],
@@ -25,13 +25,11 @@ for (const [url, expected] of [
   ['rqlite://ada:@127.0.0.1:4001', cluster({ credentials: { username: 'ada', password: '' } })],
   ['rqlite://a%C3%A4:p%40s%3As%2F%3F@127.0.0.1:4001?tls=1',
     cluster({ usesTls: true, credentials: { username: 'aä', password: 'p@s:s/?' } })],
-] as const) {
-  test(`"${url}" names a ${expected.driver === 'sqlite' ? 'file' : 'cluster'}`, () => {
-    assert.deepEqual(parseDatabaseUrl(url), expected);
-  });
-}
+], ([url, expected]) => {
+  assert.deepEqual(parseDatabaseUrl(url), expected);
+});
 
-for (const url of [
+each('"{0}" names no database', [
   '', 'data/service.sqlite', ':memory:', 'postgres://localhost/rollcall', 'http://127.0.0.1:4001',
   'sqlite:', 'sqlite:data.sqlite?synchronous=off', 'sqlite:data.sqlite?mode=ro', 'SQLITE:data.sqlite',
   'sqlite3:data.sqlite', ' sqlite:data.sqlite',
@@ -42,8 +40,6 @@ for (const url of [
   'rqlite://a:4001,,b:4001', 'rqlite://a:4001/', 'rqlite://a:4001/db', 'rqlite://a:4001?tls=0',
   'rqlite://a:4001?tls', 'rqlite://a:4001?level=none',
   'rqlite://ada@a:4001', 'rqlite://:secret@a:4001', 'rqlite://ada:p@ss@a:4001', 'rqlite://ada:100%@a:4001',
-]) {
-  test(`${JSON.stringify(url)} names no database`, () => {
-    assert.equal(parseDatabaseUrl(url), undefined);
-  });
-}
+], (url) => {
+  assert.equal(parseDatabaseUrl(url), undefined);
+});

@@ -3,24 +3,23 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openDatabase } from '../../src/database/open.ts';
+import { each } from '../support/each.ts';
 import { createFolder } from '../support/programs.ts';
 
-for (const [title, name, reason] of [
+each('The error for {0} names the file and the reason, and keeps the cause', [
   ['a folder', 'folder', /EISDIR/],
   ['a path below a file', 'notes.txt/data.sqlite', /EEXIST|ENOTDIR/],
-] as const) {
-  test(`The error for ${title} names the file and the reason, and keeps the cause`, async (context) => {
-    const folder = createFolder(context);
-    writeFileSync(join(folder, 'notes.txt'), 'notes');
-    mkdirSync(join(folder, 'folder'));
-    const path = join(folder, name);
-    await assert.rejects(openDatabase({ driver: 'sqlite', path }), ({ message, cause }: Error) => {
-      assert.ok(message.startsWith(`Cannot open the database file "${path}": `));
-      assert.match(message, reason);
-      return cause instanceof Error;
-    });
+], async ([, name, reason], context) => {
+  const folder = createFolder(context);
+  writeFileSync(join(folder, 'notes.txt'), 'notes');
+  mkdirSync(join(folder, 'folder'));
+  const path = join(folder, name);
+  await assert.rejects(openDatabase({ driver: 'sqlite', path }), ({ message, cause }: Error) => {
+    assert.ok(message.startsWith(`Cannot open the database file "${path}": `));
+    assert.match(message, reason);
+    return cause instanceof Error;
   });
-}
+});
 
 test('Without a cluster driver, opening a cluster fails with an error that names the nodes', async () => {
   const nodes = [{ host: 'a.example', port: 4001 }, { host: 'b.example', port: 4001 }] as const;

@@ -9,6 +9,7 @@ import {
   APPLICATION_ID, DatabaseFullError, DatabaseUnavailableError, raw, sql, type Database, type Statement,
 } from '../../src/database/database.ts';
 import { openSqlite } from '../../src/database/sqlite.ts';
+import { each } from '../support/each.ts';
 import { createFolder } from '../support/programs.ts';
 
 const IOERR_FSYNC = 10 | (4 << 8);
@@ -52,19 +53,19 @@ function breakStatements(t: TestContext, ...broken: readonly string[]): () => vo
   return () => mock.restore();
 }
 
-for (const broken of [['COMMIT'], ['COMMIT', 'ROLLBACK'], ['BEGIN IMMEDIATE']]) {
-  test(`with failing ${broken.join(' and ')}, every write fails and none takes effect`, async (t) => {
-    const { database, names } = await openDatabase(t);
-    assert.deepEqual(await names(), ['ann']);
-    const repair = breakStatements(t, ...broken);
-    await Promise.all(Array.from({ length: 65 }, (_, index) =>
-      assert.rejects(write(database, `bob ${index}`), DatabaseUnavailableError)));
-    assert.deepEqual(await names(), ['ann']);
-    repair();
-    await Promise.all(['bob', 'eve'].map((name) => write(database, name)));
-    assert.deepEqual(await names(), ['ann', 'bob', 'eve']);
-  });
-}
+each('with failing {0}, every write fails and none takes effect', [
+  'COMMIT', 'COMMIT and ROLLBACK', 'BEGIN IMMEDIATE',
+], async (broken, t) => {
+  const { database, names } = await openDatabase(t);
+  assert.deepEqual(await names(), ['ann']);
+  const repair = breakStatements(t, ...broken.split(' and '));
+  await Promise.all(Array.from({ length: 65 }, (_, index) =>
+    assert.rejects(write(database, `bob ${index}`), DatabaseUnavailableError)));
+  assert.deepEqual(await names(), ['ann']);
+  repair();
+  await Promise.all(['bob', 'eve'].map((name) => write(database, name)));
+  assert.deepEqual(await names(), ['ann', 'bob', 'eve']);
+});
 
 test('when the snapshot of reads cannot end, the file is opened again', async (t) => {
   const { database, names } = await openDatabase(t);

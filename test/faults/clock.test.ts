@@ -3,11 +3,9 @@ import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { runHousekeeping } from '../../src/programs/housekeeping.ts';
 import { ADMINISTRATOR, issueRootToken, ROOT } from '../support/administrator.ts';
 import { defaultConfig } from '../support/config.ts';
 import { basic, call } from '../support/http-client.ts';
-import { housekeepingOf } from '../support/housekeeping.ts';
 import { createFolder, createInstallation } from '../support/programs.ts';
 import { startService } from '../support/service.ts';
 
@@ -44,16 +42,6 @@ test('after a clock decades ahead is corrected, its tokens are invalid and new o
   assert.equal(await status(right), 200);
   clock.nowMs += 10 * MINUTE_MS;
   assert.equal(await status(right), 401);
-});
-
-test('a revoked token stays revoked, also after housekeeping', async (t) => {
-  const { service, clock, as, status } = await startWithAda(t);
-  const token = await service.issueToken(as);
-  await service.expect(200, 'DELETE /api/v1/token', { as: token });
-  clock.nowMs -= MINUTE_MS;
-  assert.equal(await status(token), 401);
-  await runHousekeeping(housekeepingOf(service));
-  assert.equal(await status(token), 401);
 });
 
 test('setting the clock back does not prolong throttling', async (t) => {

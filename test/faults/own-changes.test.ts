@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { Agent } from 'node:http';
 import { test, type TestContext } from 'node:test';
+import { each } from '../support/each.ts';
 import { inFull } from '../support/faults.ts';
 import { call } from '../support/http-client.ts';
 import { startWithRoot, storeUser } from '../support/stored-user.ts';
@@ -22,13 +23,13 @@ for (const [line, json] of [
   });
 }
 
-for (const [command, input] of [['disable eve', ''], ['reset-password eve', 'a new password\n']] as const) {
-  test(`During ${IN_FLIGHT} own changes, admin.js ${command} succeeds at once`, async (t) => {
-    const { admin } = await startStorm(t);
-    const { code, stderr } = await admin(command, input);
-    assert.equal(code, 0, stderr);
-  });
-}
+each(`During ${IN_FLIGHT} own changes, admin.js {0} succeeds at once`, [
+  ['disable eve', ''], ['reset-password eve', 'a new password\n'],
+], async ([command, input], t) => {
+  const { admin } = await startStorm(t);
+  const { code, stderr } = await admin(command, input);
+  assert.equal(code, 0, stderr);
+});
 
 async function startStorm(t: TestContext) {
   const world = await startWithRoot(t, { MAX_CHANGES_PER_USER: '0' });

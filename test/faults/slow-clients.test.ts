@@ -1,7 +1,8 @@
 /** Tests that the server soon disconnects clients that send or read byte by byte. */
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
-import { test, type TestContext } from 'node:test';
+import type { TestContext } from 'node:test';
+import { each } from '../support/each.ts';
 import { call } from '../support/http-client.ts';
 import { measureWorkMs, watchAnswers } from '../support/process-use.ts';
 import { startService } from '../support/service.ts';
@@ -14,25 +15,23 @@ const WAIT_WORKS_MAX = 16;
 const REQUESTS_AHEAD =
   `GET /static/openapi.json HTTP/1.1\r\nHost: x\r\nX-Padding: ${'x'.repeat(1_000)}\r\n\r\n`.repeat(250);
 
-for (const [title, clients, limits, first, isReading, status] of [
+each('{1} clients with slow {0} are cut off in time and delay no other client', [
   ['header fields', 500, { headersTimeoutMs: 1_000 }, 'GET / HTTP/1.1\r\nHost: x\r\nX-', true, 408],
   ['bodies', 500, { headersTimeoutMs: 1_000, requestTimeoutMs: 1_500 },
     'POST /api/v1/users HTTP/1.1\r\nHost: x\r\nContent-Length: 8000\r\n\r\n', true, 408],
   ['readers', 50, { responseTimeoutMs: 1_000 }, REQUESTS_AHEAD, false, 200],
-] as const) {
-  test(`${clients} clients with slow ${title} are cut off in time and delay no other client`, async (t) => {
-    const server = await startService(t, { timeoutCheckIntervalMs: 100, ...limits });
-    const slow = Array.from({ length: clients }, () => openSlowly(t, server.port, first, isReading));
-    const watch = watchAnswers(
-      async () => assert.equal((await call(server.port, 'GET /readyz')).status, 200), readOwnProcessorMs,
-    );
-    const answers = await Promise.all(slow);
-    const works = await watch.stop() / measureWorkMs();
-    assert.deepEqual(answers.filter((answer) => !answer.startsWith(`HTTP/1.1 ${status} `)), []);
-    t.diagnostic(`another client waited for ${works.toFixed(1)} pieces of work at most`);
-    assert.ok(works < WAIT_WORKS_MAX);
-  });
-}
+], async ([, clients, limits, first, isReading, status], t) => {
+  const server = await startService(t, { timeoutCheckIntervalMs: 100, ...limits });
+  const slow = Array.from({ length: clients }, () => openSlowly(t, server.port, first, isReading));
+  const watch = watchAnswers(
+    async () => assert.equal((await call(server.port, 'GET /readyz')).status, 200), readOwnProcessorMs,
+  );
+  const answers = await Promise.all(slow);
+  const works = await watch.stop() / measureWorkMs();
+  assert.deepEqual(answers.filter((answer) => !answer.startsWith(`HTTP/1.1 ${status} `)), []);
+  t.diagnostic(`another client waited for ${works.toFixed(1)} pieces of work at most`);
+  assert.ok(works < WAIT_WORKS_MAX);
+});
 
 function readOwnProcessorMs(): number {
   const { user, system } = process.cpuUsage();

@@ -6,6 +6,7 @@ import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { schema } from '../../src/stores/schema.ts';
 import { createDisk, skipWithoutDisks } from '../support/disks.ts';
+import { testUnless } from '../support/each.ts';
 import { inFull } from '../support/faults.ts';
 import { call } from '../support/http-client.ts';
 import { findFreePort } from '../support/listen.ts';
@@ -126,26 +127,23 @@ test('while an upgrade runs, GET /livez is answered, and the rows need no memory
   assert.deepEqual(readdirSync(folder).sort(), ['service.sqlite', COPY], 'no temporary file');
 });
 
-for (const [title, bytes, isReadOnly, reason] of [
+testUnless(skipWithoutDisks).each('{0} stops an upgrade before any change; later it succeeds', [
   ['no space for it', 6 * MEGABYTE, false, /needs \d+ MB of free disk space, but only \d+ MB are free/],
   ['a read-only disk', 64 * MEGABYTE, true,
     /Cannot open the database file .*: .*(readonly|read-only|unable)/],
-] as const) {
-  const options = { skip: skipWithoutDisks };
-  test(`${title} stops an upgrade before any change; later it succeeds`, options, async (t) => {
-    const disk = await createDisk(t, bytes);
-    const original = createLargeFile(t);
-    copyFileSync(original, `${disk.outside}/service.sqlite`);
-    disk.remount(isReadOnly ? 'ro' : 'rw');
-    await assert.rejects(installed(t, disk.folder).start(disk), reason);
-    assert.deepEqual(readFileSync(`${disk.outside}/service.sqlite`), readFileSync(original));
-    assert.deepEqual(listCopies(disk.outside), []);
-    disk.remount(`rw,size=${64 * MEGABYTE}`);
-    await startAndStop(t, disk.folder, disk);
-    assert.deepEqual(listCopies(disk.outside), [COPY]);
-    assert.equal(inspect(t, `${disk.outside}/service.sqlite`).version, schema.version);
-  });
-}
+], async (t, [, bytes, isReadOnly, reason]) => {
+  const disk = await createDisk(t, bytes);
+  const original = createLargeFile(t);
+  copyFileSync(original, `${disk.outside}/service.sqlite`);
+  disk.remount(isReadOnly ? 'ro' : 'rw');
+  await assert.rejects(installed(t, disk.folder).start(disk), reason);
+  assert.deepEqual(readFileSync(`${disk.outside}/service.sqlite`), readFileSync(original));
+  assert.deepEqual(listCopies(disk.outside), []);
+  disk.remount(`rw,size=${64 * MEGABYTE}`);
+  await startAndStop(t, disk.folder, disk);
+  assert.deepEqual(listCopies(disk.outside), [COPY]);
+  assert.equal(inspect(t, `${disk.outside}/service.sqlite`).version, schema.version);
+});
 
 test('a foreign view of a dropped column stops an upgrade midway, and the upgrade is undone', async (t) => {
   const path = createLargeFile(t);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { settings } from '../../src/settings.ts';
 import { ADMINISTRATOR, ROOT } from '../support/administrator.ts';
+import { each } from '../support/each.ts';
 import { basic, call } from '../support/http-client.ts';
 import { findFreePort } from '../support/listen.ts';
 import { createFolder, createInstallation, launchServer, run, startServer } from '../support/programs.ts';
@@ -26,7 +27,7 @@ const [EXPORT, IMPORT] = [
   /^The command "import" was removed: use restore to replace a file, and POST \/db\/load of .*\n$/,
 ];
 
-for (const [line, mistake] of [
+each('{0} exits with 64 and names the mistake', [
   ['server.js export all.jsonl', EXPORT], ['server.js admin export all.jsonl', EXPORT],
   ['admin.js export all.jsonl', EXPORT], ['server.js import all.jsonl', IMPORT], ['admin.js import', IMPORT],
   ['server.js --hlep me', /^Unknown command "--hlep": did you mean "--help"\?\nSee --help\n$/],
@@ -36,14 +37,12 @@ for (const [line, mistake] of [
   ['server.js bakup file', /^Unknown command "bakup": did you mean "backup"\?\nSee --help\n$/],
   ['server.js --port 80', /^Unknown command "--port"\nSee --help\n$/],
   ['admin.js lst', /^Unknown command "lst": did you mean "list"\?\nSee --help\n$/],
-] as const) {
-  test(`${line} exits with 64 and names the mistake`, async () => {
-    const [program, ...programArguments] = line.split(' ');
-    const { code, stdout, stderr } = await run(program as 'server.js' | 'admin.js', programArguments);
-    assert.deepEqual([code, stdout], [64, '']);
-    assert.match(stderr, mistake);
-  });
-}
+], async ([line, mistake]) => {
+  const [program, ...programArguments] = line.split(' ');
+  const { code, stdout, stderr } = await run(program as 'server.js' | 'admin.js', programArguments);
+  assert.deepEqual([code, stdout], [64, '']);
+  assert.match(stderr, mistake);
+});
 
 test('--print-config checks settings like a start, and shows no secret', async () => {
   const environment = {
@@ -82,15 +81,13 @@ test('--print-config shows the settings in force, masks secrets, and reports ret
     `${name} is retired and ignored: ${replacement}\n`).join(''));
 });
 
-for (const program of ['server.js', 'admin.js'] as const) {
-  test(`${program} on too old a Node.js exits with 78 and one line`, async () => {
-    const pretend = `Object.defineProperty(process.versions, 'node', { value: '20.20.2' });`;
-    const nodeArguments = ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`];
-    const { code, stderr } = await run(program, [], { nodeArguments });
-    assert.equal(code, 78);
-    assert.match(stderr, /^Rollcall needs Node\.js 22\.16\.0 .* is Node\.js 20\.20\.2: .*npm start.*\n$/);
-  });
-}
+each('{0} on too old a Node.js exits with 78 and one line', ['server.js', 'admin.js'], async (program) => {
+  const pretend = `Object.defineProperty(process.versions, 'node', { value: '20.20.2' });`;
+  const nodeArguments = ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`];
+  const { code, stderr } = await run(program, [], { nodeArguments });
+  assert.equal(code, 78);
+  assert.match(stderr, /^Rollcall needs Node\.js 22\.16\.0 .* is Node\.js 20\.20\.2: .*npm start.*\n$/);
+});
 
 test('data survives a restart, and files are readable by their owner only', async (t) => {
   const folder = join(createFolder(t), 'new/deep');

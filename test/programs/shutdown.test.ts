@@ -7,6 +7,7 @@ import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { trackSockets } from '../../src/http/listener.ts';
 import { drain } from '../../src/programs/shutdown.ts';
+import { each } from '../support/each.ts';
 import { call } from '../support/http-client.ts';
 import { findFreePort, listen } from '../support/listen.ts';
 import { get, MIB, startListener } from '../support/listener.ts';
@@ -72,21 +73,21 @@ test('an incomplete request is cut off at the timeout of the shutdown, and count
   await closed;
 });
 
-for (const kind of ['text', 'file']) {
-  test(`a ${kind} that a slow client still reads at the shutdown is sent to its end`, async (t) => {
-    const { server, sockets, port, answered } = await startListener(t);
-    const { socket, text } = await open(t, port, get(`/${kind}/16`));
-    socket.pause();
-    const closed = once(socket, 'close'); // the last bytes may arrive after the server has ended
-    await until(() => answered.length === 1);
-    const drained = drain(server, sockets);
-    await pause(700); // idle connections are closed after 500 ms
-    socket.resume();
-    assert.equal(await drained, 0);
-    await closed;
-    assert.equal(text().split('\r\n\r\n')[1]?.length, 16 * MIB);
-  });
-}
+each('a {0} that a slow client still reads at the shutdown is sent to its end', [
+  'text', 'file',
+], async (kind, t) => {
+  const { server, sockets, port, answered } = await startListener(t);
+  const { socket, text } = await open(t, port, get(`/${kind}/16`));
+  socket.pause();
+  const closed = once(socket, 'close'); // the last bytes may arrive after the server has ended
+  await until(() => answered.length === 1);
+  const drained = drain(server, sockets);
+  await pause(700); // idle connections are closed after 500 ms
+  socket.resume();
+  assert.equal(await drained, 0);
+  await closed;
+  assert.equal(text().split('\r\n\r\n')[1]?.length, 16 * MIB);
+});
 
 test('idle and silent connections do not delay the shutdown, which ends the write-ahead log', async (t) => {
   const { path, start } = createInstallation(t);

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
+import { each } from '../support/each.ts';
 import {
   atTerminal, createInstallation, run, skipWithoutTerminal, type RunningServer,
 } from '../support/programs.ts';
@@ -43,18 +44,16 @@ const INTO_A_PIPE = [
   'bash',
 ];
 
-for (const [title, launcher, stop] of [
+each('a log {0} stops neither service nor shutdown', [
   ['into a socket that nobody reads', [], 'pause'],
   ['into a pipe that nobody reads', INTO_A_PIPE, 'pause'],
   ['whose reader is gone', [], 'destroy'],
-] as const) {
-  test(`a log ${title} stops neither service nor shutdown`, async (t) => {
-    const server = await createInstallation(t).start({ launcher });
-    server.process.stdout?.[stop]();
-    await greet(server.port, REQUESTS);
-    assert.equal(await server.stop('SIGTERM'), 0);
-  });
-}
+], async ([, launcher, stop], t) => {
+  const server = await createInstallation(t).start({ launcher });
+  server.process.stdout?.[stop]();
+  await greet(server.port, REQUESTS);
+  assert.equal(await server.stop('SIGTERM'), 0);
+});
 
 test('lines beyond 4 MiB without a reader are dropped and counted, then more follow', async (t) => {
   const server = await createInstallation(t).start();

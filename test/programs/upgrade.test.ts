@@ -8,6 +8,7 @@ import { test, type TestContext } from 'node:test';
 import { planSchema } from '../../src/database/create-schema.ts';
 import { schema } from '../../src/stores/schema.ts';
 import { LONG_DESCRIPTION, LONG_KEY_NAME, PASSWORDS } from '../fixtures/population.ts';
+import { each } from '../support/each.ts';
 import { basic, call } from '../support/http-client.ts';
 import { findFreePort, listen } from '../support/listen.ts';
 import { createInstallation, inFile, launchServer, type RunningServer } from '../support/programs.ts';
@@ -88,7 +89,7 @@ for (const version of RELEASED_VERSIONS) {
   });
 }
 
-for (const [verbs, requests] of [
+each('an old project whose key is longer than any new key can be {0}', [
   ['found, changed and renamed', [
     ['GET', LONG_KEY_NAME.toUpperCase(), undefined, 200],
     ['PATCH', LONG_KEY_NAME, { description: 'kept' }, 200],
@@ -97,16 +98,14 @@ for (const [verbs, requests] of [
     ['DELETE', 'ß', undefined, 200],
   ]],
   ['deleted by its name', [['DELETE', LONG_KEY_NAME, undefined, 200]]],
-] as const) {
-  test(`an old project whose key is longer than any new key can be ${verbs}`, async (t) => {
-    const { port } = await createReleased(t, 6).start();
-    for (const [method, name, json, expected] of requests) {
-      const line = `${method} /api/v1/projects/${encodeURIComponent(name)}`;
-      const { status } = await call(port, line, { as: basic('Zoë', PASSWORDS.Zoë), json });
-      assert.equal(status, expected, line);
-    }
-  });
-}
+], async ([, requests], t) => {
+  const { port } = await createReleased(t, 6).start();
+  for (const [method, name, json, expected] of requests) {
+    const line = `${method} /api/v1/projects/${encodeURIComponent(name)}`;
+    const { status } = await call(port, line, { as: basic('Zoë', PASSWORDS.Zoë), json });
+    assert.equal(status, expected, line);
+  }
+});
 
 test('a second upgrade keeps the copy of the first', async (t) => {
   const { folder, path, start } = createReleased(t);
@@ -197,19 +196,17 @@ test('a backup of an earlier version can be restored, and the next start upgrade
 const setVersion = (version: number) => (path: string) =>
   inFile(path, (database) => database.exec(`UPDATE schema_version SET version = ${version}`));
 
-for (const [title, prepare, reason] of [
+each('a file of an earlier version is refused and stays unchanged: {0}', [
   ['version 4', setVersion(4),
     /has schema version 4, but this program needs \d+: run the version that made the database/],
   ['version 99', setVersion(99), /has schema version 99, but this program needs \d+: run a newer version/],
   ['half a file', (path: string) => truncateSync(path, 40_960), /damaged|malformed/],
-] as const) {
-  test(`a file of an earlier version is refused and stays unchanged: ${title}`, async (t) => {
-    const { folder, path, serve, readFile } = createReleased(t);
-    prepare(path);
-    const before = readFile();
-    const { code, stderr } = await serve();
-    assert.match(stderr, reason);
-    assert.equal(code, 1);
-    assert.deepEqual([readFile(), readdirSync(folder)], [before, ['service.sqlite']]);
-  });
-}
+], async ([, prepare, reason], t) => {
+  const { folder, path, serve, readFile } = createReleased(t);
+  prepare(path);
+  const before = readFile();
+  const { code, stderr } = await serve();
+  assert.match(stderr, reason);
+  assert.equal(code, 1);
+  assert.deepEqual([readFile(), readdirSync(folder)], [before, ['service.sqlite']]);
+});

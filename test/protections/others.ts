@@ -30,7 +30,7 @@ export const clientsOfPrograms: readonly Protection[] = [
         'X-Forwarded-Method of an untrusted peer counts for nothing'],
       ['src/extras/verify/verify.ts', "findForwarded('x-forwarded-method', request) ?? ''",
         "findForwarded('x-forwarded-method', request) ?? 'GET'", 'extras/verify/verify',
-        'X-Forwarded-Method undefined lets a read-only token pass: 403'],
+        'X-Forwarded-Method nothing lets a read-only token pass: 403'],
       ['src/extras/verify/verify.ts', 'if (mayBeCrossSite(request)) {', 'if (false) {',
         'extras/verify/verify',
         'CORS_ORIGIN may call the service, and still may not change what is behind a proxy'],
@@ -44,7 +44,7 @@ export const clientsOfPrograms: readonly Protection[] = [
     mutations: [
       ['src/extras/verify/verify.ts', 'host !== undefined && audience.includes(host)', 'host !== undefined',
         'extras/verify/audience',
-        'a token for wiki.example.org and bücher.example:8443 is 403 for "git.example.org"'],
+        'a token for wiki.example.org and bücher.example:8443 is 403 for git.example.org'],
       ['src/app.ts', 'token?.audience !== undefined && acceptsAudience !== true', 'false',
         'extras/verify/audience',
         "an administrator's full token for a program cannot call GET /api/v1/users"],

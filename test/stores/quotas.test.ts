@@ -38,24 +38,22 @@ withStores('A transferred project counts for the receiver, and no longer for the
   assert.equal(wordOf(await insertProject('a3', ann)), 'changed');
 }, { projectsPerUserMax: 2 });
 
-for (const [title, owned, moved, left] of [
+withStores.each('1201 projects are {0} in batches; after a crash housekeeping continues', [
   ['deleted', { kind: 'delete' }, 0, 0],
   ['transferred', { kind: 'transfer', newOwner: 'bob' }, 1_000, 1_201],
-] as const) {
-  withStores(`1201 projects are ${title} in batches; after a crash housekeeping continues`, async (world) => {
-    const { ann, users, changes, database } = world;
-    await interruptDeletion(world, 1_201, owned, 6);
-    assert.deepEqual(await readTotals(world), [['ann', 201], ['bob', moved]]);
-    assert.deepEqual(await findInconsistencies(database), []);
-    assert.equal((await users.find({ id: ann.id }))?.isDisabled, true);
-    const continued = [await changes.continueDeletion(ORIGIN), await changes.continueDeletion(ORIGIN)];
-    assert.deepEqual([...continued, await changes.continueDeletion(ORIGIN)], [true, true, false]);
-    assert.deepEqual(await readTotals(world), [['bob', left]]);
-    const sql = "SELECT count(*) AS count FROM audit_events WHERE resource_type = 'project'";
-    assert.equal((await database.read({ sql, parameters: [] }))[0]?.['count'], 1_201);
-    assert.deepEqual(await findInconsistencies(database), []);
-  });
-}
+], async (world, [, owned, moved, left]) => {
+  const { ann, users, changes, database } = world;
+  await interruptDeletion(world, 1_201, owned, 6);
+  assert.deepEqual(await readTotals(world), [['ann', 201], ['bob', moved]]);
+  assert.deepEqual(await findInconsistencies(database), []);
+  assert.equal((await users.find({ id: ann.id }))?.isDisabled, true);
+  const continued = [await changes.continueDeletion(ORIGIN), await changes.continueDeletion(ORIGIN)];
+  assert.deepEqual([...continued, await changes.continueDeletion(ORIGIN)], [true, true, false]);
+  assert.deepEqual(await readTotals(world), [['bob', left]]);
+  const sql = "SELECT count(*) AS count FROM audit_events WHERE resource_type = 'project'";
+  assert.equal((await database.read({ sql, parameters: [] }))[0]?.['count'], 1_201);
+  assert.deepEqual(await findInconsistencies(database), []);
+});
 
 withStores('A transfer whose receiver is deleted meanwhile stops, and keeps the projects', async (world) => {
   const { ann, bob, users, changes } = world;
@@ -79,16 +77,12 @@ async function readTotals({ users }: World): Promise<readonly (readonly [string,
   return (await readItems(page)).map(({ username, projects_total: total }) => [username, total]);
 }
 
-async function fill({ database, ann: { username } }: World, projects: number): Promise<void> {
-  await database.write([insertProjects({ username, projects, description: '' })]);
-}
-
 /** Begins to delete ann, who owns projects and the token `a`. After `writesMax` writes, every write fails. */
 async function interruptDeletion(
   world: World, projects: number, owned: Parameters<UserChanges['delete']>[1], writesMax: number,
 ): Promise<void> {
   const { ann, addToken, database } = world;
-  await fill(world, projects);
+  await database.write([insertProjects({ username: 'ann', projects, description: '' })]);
   await addToken('a', ann);
   let writes = 0;
   const write = <Result>(act: () => Promise<Result>) => {

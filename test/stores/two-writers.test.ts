@@ -3,7 +3,6 @@
  * data must stay consistent, and every change must have an event in the audit trail.
  */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DatabaseUnavailableError, type Database } from '../../src/database/database.ts';
 import { findInconsistencies } from '../../src/extras/data/check.ts';
@@ -11,6 +10,7 @@ import type { Origin } from '../../src/model/audit.ts';
 import { createProjectStore } from '../../src/stores/projects.ts';
 import { createUserChanges } from '../../src/stores/user-changes.ts';
 import { clusterUrl, withMethods } from '../support/database.ts';
+import { each } from '../support/each.ts';
 import { createRandom } from '../support/mutations.ts';
 import { sql } from '../support/sql.ts';
 import { openStores, ORIGIN } from '../support/stores.ts';
@@ -21,35 +21,35 @@ const PROJECTS_MAX = 3;
 const STEPS = clusterUrl === undefined ? 300 : 100;
 const TURNS_MAX = 20;
 
-for (const seed of [1, 2, 3, 4, 5]) {
-  test(`Two writers whose changes are delayed, reordered and lost keep every rule (${seed})`, async (t) => {
-    const { database, addUser } = await openStores(t);
-    const random = createRandom(seed);
-    const origins: Origin[] = [];
-    for (const username of ['ada', 'bob', 'root', 'rita']) {
-      const user = await addUser(username, { isAdmin: username.startsWith('r') });
-      origins.push({ ...ORIGIN, signIn: 'password', user, passwordVersion: 1 });
-    }
-    const seen = { created: 0, deleted: 0, unknown: 0 };
-    await Promise.all([1, 2].map(() => writeAtRandom(createLossy(database, random), random, origins, seen)));
+each('Two writers whose changes are delayed, reordered and lost keep every rule ({0})', [
+  1, 2, 3, 4, 5,
+], async (seed, t) => {
+  const { database, addUser } = await openStores(t);
+  const random = createRandom(seed);
+  const origins: Origin[] = [];
+  for (const username of ['ada', 'bob', 'root', 'rita']) {
+    const user = await addUser(username, { isAdmin: username.startsWith('r') });
+    origins.push({ ...ORIGIN, signIn: 'password', user, passwordVersion: 1 });
+  }
+  const seen = { created: 0, deleted: 0, unknown: 0 };
+  await Promise.all([1, 2].map(() => writeAtRandom(createLossy(database, random), random, origins, seen)));
 
-    const count = async (from: string) =>
-      Number((await database.read(sql(`SELECT count(*) AS count FROM ${from}`)))[0]?.['count']);
-    const created = await count("audit_events WHERE action = 'project.create'");
-    const deleted = await count("audit_events WHERE action = 'project.delete'");
-    assert.equal(await count('projects'), created - deleted, 'every change has its event');
-    assert.ok(seen.created > 0 && seen.unknown > 0, 'something happened');
-    assert.ok(created >= seen.created && deleted >= seen.deleted, 'no acknowledged change is lost');
-    assert.ok(created + deleted <= seen.created + seen.deleted + seen.unknown, 'no refused change is made');
-    assert.equal(await count(`users WHERE project_count > ${PROJECTS_MAX}`), 0, 'no quota is exceeded');
-    assert.ok(await count('users WHERE is_admin = 1 AND disabled = 0') > 0, 'an administrator is left');
-    const events = await count("audit_events WHERE action = 'user.update'");
-    const [row] = await database.read(sql('SELECT sum(version - 1) AS changes FROM users'));
-    assert.equal(row?.['changes'], events, 'every version of a user has its event');
-    assert.equal(await count('refusal'), 0);
-    assert.deepEqual(await findInconsistencies(database), []);
-  });
-}
+  const count = async (from: string) =>
+    Number((await database.read(sql(`SELECT count(*) AS count FROM ${from}`)))[0]?.['count']);
+  const created = await count("audit_events WHERE action = 'project.create'");
+  const deleted = await count("audit_events WHERE action = 'project.delete'");
+  assert.equal(await count('projects'), created - deleted, 'every change has its event');
+  assert.ok(seen.created > 0 && seen.unknown > 0, 'something happened');
+  assert.ok(created >= seen.created && deleted >= seen.deleted, 'no acknowledged change is lost');
+  assert.ok(created + deleted <= seen.created + seen.deleted + seen.unknown, 'no refused change is made');
+  assert.equal(await count(`users WHERE project_count > ${PROJECTS_MAX}`), 0, 'no quota is exceeded');
+  assert.ok(await count('users WHERE is_admin = 1 AND disabled = 0') > 0, 'an administrator is left');
+  const events = await count("audit_events WHERE action = 'user.update'");
+  const [row] = await database.read(sql('SELECT sum(version - 1) AS changes FROM users'));
+  assert.equal(row?.['changes'], events, 'every version of a user has its event');
+  assert.equal(await count('refusal'), 0);
+  assert.deepEqual(await findInconsistencies(database), []);
+});
 
 /** Makes random changes, some of them concurrently, and counts the acknowledged changes. */
 async function writeAtRandom(

@@ -3,18 +3,15 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import type { TestContext } from 'node:test';
 import { HASTY, startNodes, type Node, type Nodes } from '../../scripts/nodes.ts';
 import type { Database } from '../../src/database/database.ts';
 import { parseDatabaseUrl, type RqliteLocation } from '../../src/database/location.ts';
 import { openRqlite } from '../../src/extras/cluster/driver.ts';
 import { skipWithoutCluster } from './database.ts';
+import { testUnless } from './each.ts';
 
-export function clusterTest(
-  title: string, run: (context: TestContext) => Promise<void>, obstacle: string | false = false,
-): void {
-  test(title, { skip: skipWithoutCluster || obstacle }, run);
-}
+export const clusterTest = testUnless(skipWithoutCluster);
 
 export async function startCluster(
   context: TestContext, expose?: Parameters<typeof startNodes>[2],

@@ -1,5 +1,11 @@
 /** Defines one test for each row of a table. */
 import { test, type TestContext } from 'node:test';
+import type { Config } from '../../src/config.ts';
+import type { Limits } from '../../src/core.ts';
+
+export type Overrides = Partial<Config & Limits>;
+
+type Run<Started> = (started: Started, context: TestContext) => Promise<void>;
 
 /**
  * @param title - In the title, `{0}` stands for the first value of the row, or for the whole row if the row
@@ -13,7 +19,29 @@ export function each<const Row>(
   }
 }
 
-export function fillTitle(title: string, row: unknown): string {
+/** The method `each` defines a test for each row, like the function of that name. */
+export function withEach<Started>(define: (title: string, run: Run<Started>, overrides?: Overrides) => void) {
+  return Object.assign(define, {
+    each<const Row>(
+      title: string, rows: readonly Row[],
+      run: (started: Started, row: Row, context: TestContext) => Promise<void>,
+      overrides: Overrides | ((row: Row) => Overrides) = {},
+    ): void {
+      for (const row of rows) {
+        const own = typeof overrides === 'function' ? overrides(row) : overrides;
+        define(fillTitle(title, row), (started, context) => run(started, row, context), own);
+      }
+    },
+  });
+}
+
+/** @param skip - The reason to skip the tests, if there is one. */
+export function testUnless(skip: string | false) {
+  return withEach<TestContext>((title, run) =>
+    void test(title, { skip }, (context) => run(context, context)));
+}
+
+function fillTitle(title: string, row: unknown): string {
   const values = [row].flat();
   return title.replace(/\{(\d)\}/g, (_, index) => toText(values[index]));
 }

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { Agent } from 'node:http';
-import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { testUnless } from './each.ts';
 import { call } from './http-client.ts';
 
-export function measuredTest(title: string, run: (context: TestContext) => Promise<void>): void {
-  test(title, { skip: !existsSync('/proc/self/clear_refs') && 'there is no /proc to measure with' }, run);
-}
+export const measuredTest = testUnless(
+  !existsSync('/proc/self/clear_refs') && 'there is no /proc to measure with',
+);
 
 /** Linux counts processor time in hundredths of a second. */
 const TICK_MS = 10;

@@ -17,7 +17,7 @@ import { createFolder } from './programs.ts';
 export type ProxyName = 'nginx' | 'Caddy';
 
 /** The names of the configurations in the guide. All configurations except for `Caddy` are for nginx. */
-export type Recipe = 'Git' | 'nginx' | 'Caddy' | 'Registry';
+type Recipe = 'Git' | 'nginx' | 'Caddy' | 'Registry';
 
 export async function startProxy(context: TestContext, name: ProxyName, rollcallPort: number) {
   const seen: { readonly headers: IncomingHttpHeaders; readonly body: string }[] = [];
@@ -26,22 +26,19 @@ export async function startProxy(context: TestContext, name: ProxyName, rollcall
     outgoing.end('seen');
   });
   const programPort = await listen(context, program);
-  const { port } = await startRecipe(context, name, {
-    ':8080': `:${rollcallPort}`, ':3000': `:${programPort}`,
-  });
-  return {
-    call: (line: string, options?: CallOptions) => call(port, line, options),
-    takeSeen: () => seen.splice(0),
-  };
+  const { ask } = await startRecipe(context, name, rollcallPort, { ':3000': `:${programPort}` });
+  return { call: ask, takeSeen: () => seen.splice(0) };
 }
 
-/** @param places - The replacements for addresses and paths in the guide. */
+/** @param places - The replacements for addresses and paths in the guide, other than that of the service. */
 export async function startRecipe(
-  context: TestContext, recipe: Recipe, places: Readonly<Record<string, string>>,
-): Promise<{ readonly port: number; readonly readLog: () => string }> {
+  context: TestContext, recipe: Recipe, rollcallPort: number, places: Readonly<Record<string, string>> = {},
+) {
   const folder = createFolder(context);
   const port = await findFreePort();
-  const shown = Object.entries({ ...places, '/var/log/nginx/': `${folder}/access-` });
+  const shown = Object.entries({
+    ...places, ':8080': `:${rollcallPort}`, '/var/log/nginx/': `${folder}/access-`,
+  });
   const block = readBlock('Configuration', recipe);
   const guide = shown.reduce((text, [from, to]) => text.replaceAll(from, to), block);
   const file = join(folder, 'configuration');
@@ -56,7 +53,7 @@ export async function startRecipe(
   }
   const readLog = () => readdirSync(folder).filter((name) => name.startsWith('access-'))
     .map((name) => readFileSync(join(folder, name), 'utf8')).join('');
-  return { port, readLog };
+  return { port, readLog, ask: (line: string, options?: CallOptions) => call(port, line, options) };
 }
 
 export async function startNginx(

@@ -10,10 +10,9 @@ import { addOperations } from '../../src/programs/extras.ts';
 import type { Operations } from '../../src/api/operation.ts';
 import { parseTrustedProxies } from '../../src/http/client-address.ts';
 import { readApiDocument, type ApiDocument } from './api-document.ts';
-import type { Limits } from '../../src/core.ts';
 import { startCore, staticFolder, type Expected, type TestService } from './core.ts';
 import { clusterUrl } from './database.ts';
-import { fillTitle } from './each.ts';
+import { withEach, type Overrides } from './each.ts';
 import { toMessage, type Answer } from './http-client.ts';
 
 export type { TestService } from './core.ts';
@@ -23,8 +22,6 @@ export const BEHIND_PROXY = { trustedProxies: parseTrustedProxies('127.0.0.1') }
 
 /** A service with the users ada (id 1) and eve (id 2), and the administrator root (id 3). */
 export type World = TestService & Readonly<Record<'ada' | 'eve' | 'root', string>>;
-
-type Overrides = Partial<Config & Limits>;
 
 /** For each API document, caches the compressed static files, because compression takes time. */
 const loadedFiles = new Map<string, { readonly files: StaticFiles; readonly document: ApiDocument }>();
@@ -57,24 +54,6 @@ export async function startWorld(
   const service = await startService(context, overrides, shared);
   const [ada, eve] = [await service.register('ada'), await service.register('eve')];
   return { ...service, ada, eve, root: await service.registerAdministrator('root') };
-}
-
-type Run<Started> = (started: Started, context: TestContext) => Promise<void>;
-
-/** The method `each` defines a test for each row, like the function of that name. */
-function withEach<Started>(define: (title: string, run: Run<Started>, overrides?: Overrides) => void) {
-  return Object.assign(define, {
-    each<const Row>(
-      title: string, rows: readonly Row[],
-      run: (started: Started, row: Row, context: TestContext) => Promise<void>,
-      overrides: Overrides | ((row: Row) => Overrides) = {},
-    ): void {
-      for (const row of rows) {
-        const own = typeof overrides === 'function' ? overrides(row) : overrides;
-        define(fillTitle(title, row), (started, context) => run(started, row, context), own);
-      }
-    },
-  });
 }
 
 export function starting<Started>(start: (context: TestContext, overrides: Overrides) => Promise<Started>) {

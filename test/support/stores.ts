@@ -14,6 +14,7 @@ import { createTokenStore, type TokenStore } from '../../src/stores/tokens.ts';
 import { createUserChanges } from '../../src/stores/user-changes.ts';
 import { createUserStore, type UserStore } from '../../src/stores/users.ts';
 import { openTestDatabase } from './database.ts';
+import { withEach } from './each.ts';
 
 export const NOW = toTimestamp(0);
 
@@ -30,14 +31,10 @@ type NewToken = Parameters<TokenStore['insert']>[0];
 export type Stores = Awaited<ReturnType<typeof openStores>>;
 export type World = Stores & Readonly<Record<'ann' | 'bob', User>>;
 
-export function withStores(
-  title: string, check: (world: World) => Promise<void>, limits: Partial<typeof QUOTAS> = {},
-): void {
-  test(title, async (t) => {
-    const stores = await openStores(t, limits);
-    await check({ ...stores, ann: await stores.addUser('ann'), bob: await stores.addUser('bob') });
-  });
-}
+export const withStores = withEach<World>((title, check, limits) => void test(title, async (t) => {
+  const stores = await openStores(t, limits);
+  await check({ ...stores, ann: await stores.addUser('ann'), bob: await stores.addUser('bob') }, t);
+}));
 
 export async function openStores(context: TestContext, limits: Partial<typeof QUOTAS> = {}) {
   const quotas = { ...QUOTAS, ...limits };

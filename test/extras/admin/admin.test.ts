@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { COMMANDS } from '../../../src/extras/admin/administer.ts';
 import { parseCommandLine } from '../../../src/extras/admin/command-line.ts';
+import { each, testUnless } from '../../support/each.ts';
 import { createFilled } from '../../support/filled-file.ts';
 import { basic, call } from '../../support/http-client.ts';
 import { atTerminal, pathOf, run, skipWithoutTerminal } from '../../support/programs.ts';
@@ -23,19 +24,17 @@ async function startBoth(t: TestContext) {
   return { ...parts, call: (line: string, as?: string) => call(port, line, { as }) };
 }
 
-for (const [title, isFile, given, password] of [
+each('create {0}, also while a server runs', [
   ['reads the password from standard input', false, 'root-password\n', 'root-password'],
   ['takes the first line of a file as the password', true, 'pass: word \r\nnot this', 'pass: word '],
-] as const) {
-  test(`create ${title}, also while a server runs`, async (t) => {
-    const { admin, call, folder } = await startBoth(t);
-    writeFileSync(join(folder, 'secret'), given);
-    const options = isFile ? ` --password-file ${folder}/secret` : '';
-    const outcome = await admin(`create root --email root@example.org${options}`, isFile ? '' : given);
-    assert.deepEqual(outcome, { code: 0, stdout: 'Created the administrator "root"\n', stderr: '' });
-    assert.equal((await call('GET /api/v1/users/root', basic('root', password))).json['is_admin'], true);
-  });
-}
+], async ([, isFile, given, password], t) => {
+  const { admin, call, folder } = await startBoth(t);
+  writeFileSync(join(folder, 'secret'), given);
+  const options = isFile ? ` --password-file ${folder}/secret` : '';
+  const outcome = await admin(`create root --email root@example.org${options}`, isFile ? '' : given);
+  assert.deepEqual(outcome, { code: 0, stdout: 'Created the administrator "root"\n', stderr: '' });
+  assert.equal((await call('GET /api/v1/users/root', basic('root', password))).json['is_admin'], true);
+});
 
 test('promote and demote change the role of a user', async (t) => {
   const { admin, call, store } = await startBoth(t);
@@ -161,7 +160,7 @@ refused.each('admin.js {0} exits with 1 and prints the reason', [
   assert.match(stderr, message);
 });
 
-for (const [line, mistake] of [
+each('the mistake in "{0}" is named', [
   ['', 'Expected a command'],
   ['reset ada', 'Unknown command "reset": did you mean "reset-password"?'],
   ['explode ada', 'Unknown command "explode"'],
@@ -179,36 +178,31 @@ for (const [line, mistake] of [
   ['backup a b', 'backup takes FILE, but "b" was also given'],
   ['check a b', 'check takes [FILE], but "b" was also given'],
   ['backup a --email x@y', /^Unknown option '--email'/],
-] as const) {
-  test(`the mistake in "${line}" is named`, () => {
-    const said = parseCommandLine(line.split(' ').filter(Boolean), COMMANDS);
-    assert.ok(typeof mistake === 'string' ? said === mistake : mistake.test(String(said)), String(said));
-  });
-}
+], ([line, mistake]) => {
+  const said = parseCommandLine(line.split(' ').filter(Boolean), COMMANDS);
+  assert.ok(typeof mistake === 'string' ? said === mistake : mistake.test(String(said)), String(said));
+});
 
-for (const [typed, code, said] of [
+const atTerminals = testUnless(skipWithoutTerminal);
+atTerminals.each('at a terminal a password is typed twice, without echo: {0} exits with {1}', [
   ['a phrase\na phrase\n', 0, /Created the administrator "root"/],
   ['a phrase\na phrse\n', 1, /The two passwords differ: nothing was changed/],
-] as const) {
-  const title =
-    `at a terminal a password is typed twice, without echo: ${JSON.stringify(typed)} exits with ${code}`;
-  test(title, { skip: skipWithoutTerminal }, async (t) => {
-    const { environment: env } = await start(t);
-    const child = spawn('script', atTerminal('admin.js', 'create root --email root@example.org'), { env });
-    const prompts = typed.split('\n');
-    let shown = '';
-    child.stdout.on('data', (chunk) => {
-      shown += chunk;
-      if (/assword(?: again)?: $/.test(shown) && prompts.length > 1) {
-        child.stdin.write(`${prompts.shift()}\r`);
-      }
-    });
-    const [exitCode] = await once(child, 'close');
-    assert.equal(exitCode, code, shown);
-    assert.match(shown, said);
-    assert.doesNotMatch(shown, /a phr/);
+], async (t, [typed, code, said]) => {
+  const { environment: env } = await start(t);
+  const child = spawn('script', atTerminal('admin.js', 'create root --email root@example.org'), { env });
+  const prompts = typed.split('\n');
+  let shown = '';
+  child.stdout.on('data', (chunk) => {
+    shown += chunk;
+    if (/assword(?: again)?: $/.test(shown) && prompts.length > 1) {
+      child.stdin.write(`${prompts.shift()}\r`);
+    }
   });
-}
+  const [exitCode] = await once(child, 'close');
+  assert.equal(exitCode, code, shown);
+  assert.match(shown, said);
+  assert.doesNotMatch(shown, /a phr/);
+});
 
 for (const [title, target, said, skip] of [
   ['a reader that closes the pipe is no error', '| true', [0, ''], false],

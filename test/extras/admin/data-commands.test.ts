@@ -6,6 +6,7 @@ import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { schema } from '../../../src/stores/schema.ts';
 import { ADMINISTRATOR, ROOT } from '../../support/administrator.ts';
+import { each } from '../../support/each.ts';
 import { createFilled } from '../../support/filled-file.ts';
 import { call } from '../../support/http-client.ts';
 import { atTerminal, inFile, pathOf, run, skipWithoutTerminal } from '../../support/programs.ts';
@@ -140,7 +141,7 @@ test('a killed restore leaves either the old or the new database, complete', asy
 const WRONG_INDEX = 'the search index does not match the table "users"';
 const WRONG_PROJECTS = 'the count or the list of projects of user 2 is wrong';
 
-for (const [what, statement, finding] of [
+each('check reports {0}', [
   ['a search index without one user', 'INSERT INTO users_search (users_search, rowid, marked_key) ' +
     "SELECT 'delete', id, marked_key FROM users WHERE id = 2", WRONG_INDEX],
   ['a search index with a user too many',
@@ -154,14 +155,12 @@ for (const [what, statement, finding] of [
   ['a wrong list of projects', "UPDATE users SET listed_projects = '' WHERE id = 2", WRONG_PROJECTS],
   ['a project without an owner', 'PRAGMA foreign_keys = OFF; DELETE FROM users WHERE id = 2',
     'row 2 of "projects" refers to a row of "users" that does not exist'],
-] as const) {
-  test(`check reports ${what}`, async (t) => {
-    const { path, admin } = await createWorld(t, 4);
-    inFile(path, (database) => database.exec(statement));
-    const { code, stderr } = await admin('check');
-    assert.deepEqual([code, stderr], [1, `Problems in "${path}":\n${finding}\n`]);
-  });
-}
+], async ([, statement, finding], t) => {
+  const { path, admin } = await createWorld(t, 4);
+  inFile(path, (database) => database.exec(statement));
+  const { code, stderr } = await admin('check');
+  assert.deepEqual([code, stderr], [1, `Problems in "${path}":\n${finding}\n`]);
+});
 
 test('check reports a damaged page', async (t) => {
   const { path, admin } = await createWorld(t, 300);
@@ -173,18 +172,16 @@ test('check reports a damaged page', async (t) => {
   assert.match(stderr, /Tree|malformed|page|row/);
 });
 
-for (const [door, words] of [
-  ['server.js', ['backup', '-']], ['server.js', ['admin', 'backup', '-']], ['admin.js', ['backup', '-']],
-] as const) {
-  test(`${door} ${words.join(' ')} writes a backup to standard output`, async (t) => {
-    const { folder, environment: env, listFiles } = await createWorld(t, 1);
-    const target = join(folder, 'copy');
-    const command = [process.execPath, pathOf(door), ...words];
-    assert.equal(spawnSync('sh', ['-c', '"$@" > "$0"', target, ...command], { env }).status, 0);
-    assert.equal(ask(target, 'SELECT username FROM users'), 'user_0');
-    assert.deepEqual(listFiles('backup'), []);
-  });
-}
+each('{0} {1} writes a backup to standard output', [
+  ['server.js', 'backup -'], ['server.js', 'admin backup -'], ['admin.js', 'backup -'],
+], async ([door, words], t) => {
+  const { folder, environment: env, listFiles } = await createWorld(t, 1);
+  const target = join(folder, 'copy');
+  const command = [process.execPath, pathOf(door), ...words.split(' ')];
+  assert.equal(spawnSync('sh', ['-c', '"$@" > "$0"', target, ...command], { env }).status, 0);
+  assert.equal(ask(target, 'SELECT username FROM users'), 'user_0');
+  assert.deepEqual(listFiles('backup'), []);
+});
 
 test('a reader that stops early gets no success from backup -', async (t) => {
   const { environment, listFiles } = await createWorld(t, 1);

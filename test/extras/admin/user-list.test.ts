@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseUserList } from '../../../src/extras/admin/user-list.ts';
+import { each } from '../../support/each.ts';
 
 const parse = (text: string) => parseUserList(Buffer.from(text, 'utf8'));
 
-for (const [title, text] of [
+each('{0}: two users', [
   ['plain lines', 'ada,ada@example.org\neve,eve@example.org\n'],
   ['a heading', 'username,email\nada,ada@example.org\neve,eve@example.org'],
   ['a byte order mark', '\ufeffUsername,Email\nada,ada@example.org\neve,eve@example.org'],
@@ -13,17 +14,15 @@ for (const [title, text] of [
   ['quotes', '"ada","ada@example.org"\n"eve",eve@example.org'],
   ['white space', ' ada , ada@example.org\t\n "eve" , eve@example.org '],
   ['blank lines', '\n\nada,ada@example.org\n \n\neve,eve@example.org\n\n'],
-] as const) {
-  test(`${title}: two users`, () => {
-    const { users, faults, repetitions } = parse(text);
-    assert.deepEqual([faults, repetitions], [[], []]);
-    assert.deepEqual(users.map(({ username, email }) => [username, email]), [
-      ['ada', 'ada@example.org'], ['eve', 'eve@example.org'],
-    ]);
-  });
-}
+], ([, text]) => {
+  const { users, faults, repetitions } = parse(text);
+  assert.deepEqual([faults, repetitions], [[], []]);
+  assert.deepEqual(users.map(({ username, email }) => [username, email]), [
+    ['ada', 'ada@example.org'], ['eve', 'eve@example.org'],
+  ]);
+});
 
-for (const [title, line, expected] of [
+each('{0} is a fault of its line, and of no other', [
   ['a missing column', 'ada', /^Line 2: expected username,email$/],
   ['a column too many', 'ada,ada@example.org,8b', /^Line 2: expected username,email$/],
   ['semicolons', 'ada;ada@example.org', /^Line 2: expected username,email$/],
@@ -37,28 +36,24 @@ for (const [title, line, expected] of [
   ['no address', 'ada,ada', /^Line 2: email must/],
   ['an empty address', 'ada,', /^Line 2: email must/],
   ['a long line', `${'x'.repeat(100_000)},ada@example.org`, /^Line 2: username must/],
-] as const) {
-  test(`${title} is a fault of its line, and of no other`, () => {
-    const { users, faults } = parse(`bob,bob@example.org\n${line}\neve,eve@example.org`);
-    assert.equal(faults.length, 1);
-    assert.match(String(faults[0]), expected);
-    assert.ok(['bob', 'eve'].every((name) => users.some(({ username }) => username === name)));
-  });
-}
+], ([, line, expected]) => {
+  const { users, faults } = parse(`bob,bob@example.org\n${line}\neve,eve@example.org`);
+  assert.equal(faults.length, 1);
+  assert.match(String(faults[0]), expected);
+  assert.ok(['bob', 'eve'].every((name) => users.some(({ username }) => username === name)));
+});
 
-for (const [title, text, faults, repetitions] of [
+each('a name that comes twice makes one user, and {0}', [
   ['with the same address is a repetition', 'ada,ada@example.org\nADA,ada@example.org\n',
     [], ['Line 2: "ADA" is in line 1 already']],
   ['with another address is a fault', 'ada,ada@example.org\nAda,other@example.org\n',
     ['Line 2: "Ada" has another email address in line 1'], []],
   ['in another form of Unicode is a repetition', 'zo\u00eb,z@example.org\nzoe\u0308,z@example.org',
     [], ['Line 2: "zoe\u0308" is in line 1 already']],
-] as const) {
-  test(`a name that comes twice makes one user, and ${title}`, () => {
-    const list = parse(text);
-    assert.deepEqual([list.users.length, list.faults, list.repetitions], [1, faults, repetitions]);
-  });
-}
+], ([, text, faults, repetitions]) => {
+  const list = parse(text);
+  assert.deepEqual([list.users.length, list.faults, list.repetitions], [1, faults, repetitions]);
+});
 
 test('bytes that are not UTF-8 are a fault, and name nobody', () => {
   const { users, faults } = parseUserList(Buffer.from('j\xfcrgen,j@example.org', 'latin1'));

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readGroupOutcome } from '../../../src/extras/cluster/batch.ts';
+import { each } from '../../support/each.ts';
 import { sql } from '../../support/sql.ts';
 
 const BATCHES = [
@@ -22,22 +23,18 @@ test('Each batch gets the numbers of rows that its own statements changed', () =
   assert.deepEqual(outcome, { kind: 'applied', counts: [[1, 0], [7]] });
 });
 
-for (const [title, results] of [
+each('If an answer {0}, the outcome is unknown', [
   ['lacks the result of the last statement', toResults(5, 2, 1, 0)],
   ['is empty', []],
   ['does not count changed rows, not even those of the tickets', toResults(0, 0, 0, 0, 0)],
-] as const) {
-  test(`If an answer ${title}, the outcome is unknown`, () => {
-    assert.equal(readGroupOutcome(BATCHES, results).kind, 'unknown');
-  });
-}
+], ([, results]) => {
+  assert.equal(readGroupOutcome(BATCHES, results).kind, 'unknown');
+});
 
-for (const [index, kind] of [
+each('An error of statement {0} means: {1}', [
   [0, 'ticket-refused'], [1, 'ticket-refused'], [4, 'refused'], [5, 'unknown'],
-] as const) {
-  test(`An error of statement ${index} means: ${kind}`, () => {
-    const results = toResults(5, 2, 1, 0, 7, 0)
-      .map((result, place) => (place === index ? { ...result, error: 'no' } : result));
-    assert.deepEqual(readGroupOutcome(BATCHES, results), { kind, reason: 'no' });
-  });
-}
+], ([index, kind]) => {
+  const results = toResults(5, 2, 1, 0, 7, 0)
+    .map((result, place) => (place === index ? { ...result, error: 'no' } : result));
+  assert.deepEqual(readGroupOutcome(BATCHES, results), { kind, reason: 'no' });
+});

@@ -3,46 +3,43 @@ import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DatabaseUnavailableError } from '../../../src/database/database.ts';
 import { createGroups, type GroupItem, type GroupResult } from '../../../src/extras/cluster/groups.ts';
+import { each } from '../../support/each.ts';
 
 const LIMITS = { requestsMax: 1, itemsMax: 3, pendingMax: 5 };
 
-for (const [title, turns, requests] of [
+each('In a turn of the event loop, {0}', [
   ['a lone item is sent although no other item arrives', [['a'], ['b']], [['a'], ['b']]],
   ['the items of one turn share requests, in order, up to the limit of items',
     [['a', 'b', 'c', 'd', 'e']], [['a', 'b', 'c'], ['d', 'e']]],
   ['identical waiting items are sent once, an identical later item again',
     [['same', 'same', 'same'], ['same']], [['same'], ['same']]],
-] as const) {
-  test(`In a turn of the event loop, ${title}`, async () => {
-    const { ask, sent } = start();
-    for (const texts of turns) {
-      const outcomes = await Promise.all(texts.map((text) => ask(text)));
-      assert.deepEqual(outcomes, texts.map((text) => `outcome of ${text}`));
-    }
-    assert.deepEqual(sent, requests);
-  });
-}
+], async ([, turns, requests]) => {
+  const { ask, sent } = start();
+  for (const texts of turns) {
+    const outcomes = await Promise.all(texts.map((text) => ask(text)));
+    assert.deepEqual(outcomes, texts.map((text) => `outcome of ${text}`));
+  }
+  assert.deepEqual(sent, requests);
+});
 
-for (const [title, requestsMax, turns, requests] of [
+each('While no answer arrives, {0}', [
   ['items that arrive while a request is in flight share the next request', 1,
     [['a'], ['b', 'c']], [['a'], ['b', 'c']]],
   ['with at most two requests in flight, items that arrive later wait', 2,
     [['a'], ['b'], ['c'], ['d']], [['a'], ['b'], ['c', 'd']]],
   ['an item never joins an identical item that has been sent', 1, [['same'], ['same']], [['same'], ['same']]],
-] as const) {
-  test(`While no answer arrives, ${title}`, async () => {
-    const { ask, sent, answerGroups } = start({ limits: { ...LIMITS, requestsMax }, holdsGroups: true });
-    const outcomes: Promise<string>[] = [];
-    for (const texts of turns) {
-      outcomes.push(...texts.map(ask));
-      await nextTurn();
-    }
-    assert.deepEqual(sent, requests.slice(0, requestsMax));
-    answerGroups();
-    await Promise.all(outcomes);
-    assert.deepEqual(sent, requests);
-  });
-}
+], async ([, requestsMax, turns, requests]) => {
+  const { ask, sent, answerGroups } = start({ limits: { ...LIMITS, requestsMax }, holdsGroups: true });
+  const outcomes: Promise<string>[] = [];
+  for (const texts of turns) {
+    outcomes.push(...texts.map(ask));
+    await nextTurn();
+  }
+  assert.deepEqual(sent, requests.slice(0, requestsMax));
+  answerGroups();
+  await Promise.all(outcomes);
+  assert.deepEqual(sent, requests);
+});
 
 test('Items without an outcome are retried alone, and the next request does not wait for them', async () => {
   const { ask, sent, alone, answerAlone } = start({ withoutOutcome: ['b'] });

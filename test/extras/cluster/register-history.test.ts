@@ -1,6 +1,7 @@
 /** Tests the linearizability check that the tests of network partitions use. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { each } from '../../support/each.ts';
 import { findContradictions, type Operation } from '../../support/register-history.ts';
 
 const OPERATIONS = {
@@ -13,18 +14,16 @@ for (const [title, operations] of Object.entries(OPERATIONS)) {
   test(`A history is linearizable: ${title}`, () => assert.deepEqual(findContradictions(operations), []));
 }
 
-for (const [title, operations, fault] of [
+each('A history is not linearizable: {0}', [
   ['a read that misses a write', [write(1, 0, 1), write(2, 2, 3), read(1, 4, 5)], /version 1 began after/],
   ['a read that is older than another', [write(2, 0, 9), read(2, 1, 2), read(1, 3, 4)], /after version 2/],
   ['two writes of one version', [write(1, 0, 1), write(1, 0, 2, 'other')], /written twice/],
   ['a write that is lost', [write(1, 0, 1), write(1, 2, 3, 'other')], /write of version 1 began after/],
   ['a version that is read before it is written', [read(1, 0, 1), write(1, 2, 3)], /before its write began/],
   ['a version that changes', [read(1, 0, 1, 'a'), read(1, 2, 3, 'b')], /two writers/],
-] as const) {
-  test(`A history is not linearizable: ${title}`, () => {
-    assert.match(findContradictions(operations).join(), fault);
-  });
-}
+], ([, operations, fault]) => {
+  assert.match(findContradictions(operations).join(), fault);
+});
 
 function read(version: number, beganAt: number, endedAt: number, writer = `writer of ${version}`): Operation {
   return { kind: 'read', version, writer, beganAt, endedAt };

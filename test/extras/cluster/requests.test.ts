@@ -6,6 +6,7 @@ import { createConnection } from '../../../src/extras/cluster/connection.ts';
 import { createRequests, TIMEOUTS, type RqliteRequests } from '../../../src/extras/cluster/requests.ts';
 import { DatabaseUnavailableError } from '../../../src/database/database.ts';
 import type { RqliteLocation, RqliteNode } from '../../../src/database/location.ts';
+import { each } from '../../support/each.ts';
 import { listen } from '../../support/listen.ts';
 
 const OK = { status: 200, body: '{"results":[{}]}' };
@@ -22,18 +23,16 @@ test('If a connection is refused, this and later requests go to the next node', 
   assert.equal((await ask(cluster)).isFirstAttempt, true);
 });
 
-for (const [status, body] of [
+each('After {0} with {1}, the other nodes are asked first', [
   [200, '{"results":[],"error":"leadership lost while committing log"}'], [200, '{"error":"not leader"}'],
   [200, '{"results":'], [200, ''], [200, 'null'], [200, '[]'], [200, '<html>'],
   [500, 'leader address'], [503, 'leader not found'],
-] as const) {
-  test(`After ${status} with ${JSON.stringify(body)}, the other nodes are asked first`, async (t) => {
-    const failure = { status, body };
-    const [first, second] = [await startNode(t, [failure, OK]), await startNode(t, [failure])];
-    await ask(open(t, [first, second]));
-    assert.deepEqual([first.seen.length, second.seen.length], [2, 1]);
-  });
-}
+], async ([status, body], t) => {
+  const failure = { status, body };
+  const [first, second] = [await startNode(t, [failure, OK]), await startNode(t, [failure])];
+  await ask(open(t, [first, second]));
+  assert.deepEqual([first.seen.length, second.seen.length], [2, 1]);
+});
 
 test('Credentials are sent in a header and never in the URL', async (t) => {
   const node = await startNode(t, [OK]);
@@ -51,13 +50,11 @@ test('A redirect is not followed', async (t) => {
   assert.deepEqual([first.seen.length, elsewhere.seen.length], [2, 0]);
 });
 
-for (const status of [400, 401, 403]) {
-  test(`Status ${status} is an error at once, without a retry`, async (t) => {
-    const node = await startNode(t, [{ status }]);
-    await assert.rejects(ask(open(t, [node])), /refused a request: status/);
-    assert.equal(node.seen.length, 1);
-  });
-}
+each('Status {0} is an error at once, without a retry', [400, 401, 403], async (status, t) => {
+  const node = await startNode(t, [{ status }]);
+  await assert.rejects(ask(open(t, [node])), /refused a request: status/);
+  assert.equal(node.seen.length, 1);
+});
 
 test('After a forwarded request, the next requests go to the next node', async (t) => {
   const forwarded = { ...OK, headers: { 'X-RQLITE-SERVED-BY': '10.0.0.1:4002' } };

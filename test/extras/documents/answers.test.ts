@@ -1,9 +1,9 @@
 /** Tests the function that compares each response in the API tests with the API document. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { createDocument } from '../../../src/extras/documents/openapi.ts';
 import { readApiDocument } from '../../support/api-document.ts';
 import { defaultConfig } from '../../support/config.ts';
+import { each } from '../../support/each.ts';
 import { operations } from '../../support/operations.ts';
 
 const text = JSON.stringify(createDocument(operations, defaultConfig(), '1.0.0'));
@@ -29,7 +29,7 @@ function problem(slug: string, status: number, title: string) {
   };
 }
 
-for (const [title, method, target, response, faults] of [
+each('if {0}, the faults are {4}', [
   ['everything matches the document', 'GET', '/livez?x=1', LIVE, []],
   ['a header field is not listed', 'GET', '/livez',
     { ...LIVE, headers: { ...FIELDS, 'remote-user': 'ada' } }, ['the field remote-user']],
@@ -72,9 +72,7 @@ for (const [title, method, target, response, faults] of [
       'no field Allow', 'no field Access-Control-Allow-Methods', 'no field Access-Control-Allow-Headers',
       'no field Access-Control-Max-Age',
     ]],
-] as const) {
-  test(`if ${title}, ${faults.length === 0 ? 'nothing' : 'that'} is a fault`, () => {
-    const found = readApiDocument(text).findFaults(method, target, response);
-    assert.deepEqual(found.map((fault) => fault.toLowerCase()), faults.map((fault) => fault.toLowerCase()));
-  });
-}
+], ([, method, target, response, faults]) => {
+  const found = readApiDocument(text).findFaults(method, target, response);
+  assert.deepEqual(found.map((fault) => fault.toLowerCase()), faults.map((fault) => fault.toLowerCase()));
+});

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createPage } from '../../../src/extras/documents/pages.ts';
+import { each } from '../../support/each.ts';
 
 const HEAD = '<h1>Title</h1>\n<p>First <code>a.b</code>\nsentence. Second.</p>\n';
 
@@ -9,19 +10,17 @@ function create(key: string, text: string): string {
   return createPage(key, { ...parts, read: () => text });
 }
 
-for (const [key, root, title] of [
+each('{0} has its title, the first sentence as its description, and links from its root', [
   ['problems.html', '', 'Title'], ['guides/index.html', '../', 'Title'],
   ['guides/a.html', '../', 'Title · Guides'], ['not-found.html', '/rollcall/static/', 'Title'],
-] as const) {
-  test(`${key} has its title, the first sentence as its description, and links from its root`, () => {
-    const page = create(key, `${HEAD}\n  <a href="{root}x">x</a>\n`);
-    assert.ok(page.startsWith('<!DOCTYPE html>\n'));
-    assert.ok(page.includes(`<title>${title} · Rollcall</title>`));
-    assert.ok(page.includes('<meta name="description" content="First a.b sentence.">'));
-    assert.ok(page.includes(`<a href="${root}x">x</a>`) && page.includes(`<a href="${root}problems.html"`));
-    assert.equal(page.includes('<p>First <code>a.b</code> sentence.</p>'), key === 'guides/index.html');
-  });
-}
+], ([key, root, title]) => {
+  const page = create(key, `${HEAD}\n  <a href="{root}x">x</a>\n`);
+  assert.ok(page.startsWith('<!DOCTYPE html>\n'));
+  assert.ok(page.includes(`<title>${title} · Rollcall</title>`));
+  assert.ok(page.includes('<meta name="description" content="First a.b sentence.">'));
+  assert.ok(page.includes(`<a href="${root}x">x</a>`) && page.includes(`<a href="${root}problems.html"`));
+  assert.equal(page.includes('<p>First <code>a.b</code> sentence.</p>'), key === 'guides/index.html');
+});
 
 test('a fragment without a title or a first paragraph is refused', () => {
   assert.throws(() => create('problems.html', '<p>No title</p>'), /begins with <h1> and <p>/);

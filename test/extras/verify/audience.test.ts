@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
+import { each } from '../../support/each.ts';
 import { operations } from '../../support/operations.ts';
 import { BEHIND_PROXY, shared, startWorld } from '../../support/service.ts';
 
@@ -28,30 +29,28 @@ const independent = shared(async (t) => {
 
 const SPELLINGS = ['Wiki.Example.org', 'BÜCHER.example:443', 'git.example.org.:8443', '[::1]:3000'];
 
-for (const [title, given, audience, aud] of [
+each('{0}', [
   ['an audience is stored in lower case and ASCII, and shown by every record of the token',
     { audience: SPELLINGS }, [WIKI, 'xn--bcher-kva.example', 'git.example.org:8443', '[::1]:3000'],
     [WIKI, 'xn--bcher-kva.example', 'git.example.org:8443', '[::1]:3000']],
   ['a token without an audience has null in its records, and no "aud" in introspection', {}, null, undefined],
-] as const) {
-  test(title, async (t) => {
-    const { ada, call, create } = await start(t);
-    const created = await create({ scope: 'identity', ...given });
-    const { json } = await call('GET /api/v1/tokens/1', { as: ada });
-    const { json: { tokens } } = await call('GET /api/v1/tokens', { as: ada });
-    const shown = [created.json, json, tokens[0]].map((record) => record.audience);
-    assert.deepEqual(shown, [audience, audience, audience]);
-    const own = await call('GET /api/v1/user', { as: created.as });
-    assert.equal(own.json['token']?.audience, audience === null ? null : undefined);
-    const form = `token=${created.as.slice(7)}`;
-    const { json: found } = await call('POST /api/v1/introspect', { as: ada, form });
-    assert.deepEqual([found['active'], found['aud']], [true, aud]);
-  });
-}
+], async ([, given, audience, aud], t) => {
+  const { ada, call, create } = await start(t);
+  const created = await create({ scope: 'identity', ...given });
+  const { json } = await call('GET /api/v1/tokens/1', { as: ada });
+  const { json: { tokens } } = await call('GET /api/v1/tokens', { as: ada });
+  const shown = [created.json, json, tokens[0]].map((record) => record.audience);
+  assert.deepEqual(shown, [audience, audience, audience]);
+  const own = await call('GET /api/v1/user', { as: created.as });
+  assert.equal(own.json['token']?.audience, audience === null ? null : undefined);
+  const form = `token=${created.as.slice(7)}`;
+  const { json: found } = await call('POST /api/v1/introspect', { as: ada, form });
+  assert.deepEqual([found['active'], found['aud']], [true, aud]);
+});
 
 const hosts = (count: number) => Array.from({ length: count }, (_, index) => `p${index}.example.org`);
 
-for (const [title, audience, pointer, keyword] of [
+independent.each('an audience with {0} is 400', [
   ['no list', WIKI, '/audience', 'type'],
   ['null', null, '/audience', 'type'],
   ['an empty list', [], '/audience', 'minItems'],
@@ -61,14 +60,12 @@ for (const [title, audience, pointer, keyword] of [
   ['261 characters', ['a'.repeat(261)], '/audience/0', 'maxLength'],
   ['one host twice', [WIKI, WIKI], '/audience/1', 'uniqueItems'],
   ['a host in two spellings', ['bücher.example', 'XN--bcher-kva.example.'], '/audience/1', 'uniqueItems'],
-] as const) {
-  independent(`an audience with ${title} is 400`, async ({ create }) => {
-    const { status, json } = await create({ audience });
-    assert.deepEqual([status, json['errors']?.[0].pointer, json['errors']?.[0].keyword], [
-      400, pointer, keyword,
-    ]);
-  });
-}
+], async ({ create }, [, audience, pointer, keyword]) => {
+  const { status, json } = await create({ audience });
+  assert.deepEqual([status, json['errors']?.[0].pointer, json['errors']?.[0].keyword], [
+    400, pointer, keyword,
+  ]);
+});
 
 independent('an audience may have 10 hosts', async ({ create, verify }) => {
   const { status, as } = await create({ audience: hosts(10) });
@@ -76,27 +73,22 @@ independent('an audience may have 10 hosts', async ({ create, verify }) => {
   assert.equal((await verify(as, 'p9.example.org')).status, 204);
 });
 
-for (const [host, expected] of [
+independent.each(`a token for ${WIKI} and bücher.example:8443 is {1} for {0}`, [
   [WIKI, 204], ['WIKI.example.org.:443', 204], ['XN--bcher-kva.example.:08443', 204],
   ['git.example.org', 403], [`${WIKI}:8443`, 403], ['xn--bcher-kva.example', 403], [`x.${WIKI}`, 403],
   [`${WIKI}.evil.example`, 403], ['', 403], [undefined, 403], [[WIKI, WIKI] as string[], 403],
   [`${WIKI}, git.example.org`, 403], [`${WIKI}/`, 403], ['x'.repeat(4_000), 403],
-] as const) {
-  const shown = JSON.stringify(host)?.slice(0, 40);
-  independent(`a token for ${WIKI} and bücher.example:8443 is ${expected} for ${shown}`, async ({
-    create, verify,
-  }) => {
-    const { as } = await create({ audience: [WIKI, 'BÜCHER.example:8443'] });
-    for (const path of ['', '/notes']) {
-      const answer = await verify(as, host, path);
-      assert.equal(answer.status, expected, answer.text);
-      if (expected === 403) {
-        assert.equal(answer.json['type'], '/static/problems.html#token-for-programs');
-        assert.equal('remote-user' in answer.headers, false);
-      }
+], async ({ create, verify }, [host, expected]) => {
+  const { as } = await create({ audience: [WIKI, 'BÜCHER.example:8443'] });
+  for (const path of ['', '/notes']) {
+    const answer = await verify(as, host, path);
+    assert.equal(answer.status, expected, answer.text);
+    if (expected === 403) {
+      assert.equal(answer.json['type'], '/static/problems.html#token-for-programs');
+      assert.equal('remote-user' in answer.headers, false);
     }
-  });
-}
+  }
+});
 
 test('X-Forwarded-Host of an untrusted peer opens nothing', async (t) => {
   const { create, verify } = await start(t, false);
@@ -138,16 +130,16 @@ for (const [id, { method, path, access }] of Object.entries(operations)) {
   });
 }
 
-for (const scope of ['full', 'read_only', 'identity']) {
-  independent(`a token for a program (${scope}) revokes itself only`, async ({ create, expect, verify }) => {
-    const [{ as }, other] = [
-      await create({ scope, audience: [WIKI] }), await create({ scope, audience: [WIKI] }),
-    ];
-    await expect(200, 'DELETE /api/v1/token', { as });
-    assert.equal((await verify(as, WIKI)).status, 401);
-    assert.equal((await verify(other.as, WIKI)).status, 204);
-  });
-}
+independent.each('a token for a program ({0}) revokes itself only', ['full', 'read_only', 'identity'], async (
+  { create, expect, verify }, scope,
+) => {
+  const [{ as }, other] = [
+    await create({ scope, audience: [WIKI] }), await create({ scope, audience: [WIKI] }),
+  ];
+  await expect(200, 'DELETE /api/v1/token', { as });
+  assert.equal((await verify(as, WIKI)).status, 401);
+  assert.equal((await verify(other.as, WIKI)).status, 204);
+});
 
 test("an administrator's token revokes the tokens of a user only if it is for all programs", async (t) => {
   const { ada, root, create, call, expect } = await start(t);

@@ -57,7 +57,7 @@ const TOKEN = createToken().text;
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const NOT_UTF8 = Buffer.from('token=\xff', 'latin1');
 
-for (const [title, expected, body, type] of [
+people.each('introspection with {0} is {1}', [
   ['JSON', 415, JSON.stringify({ token: TOKEN }), 'application/json'],
   ['no type', 415, `token=${TOKEN}`, undefined],
   ['a form of parts', 415, `token=${TOKEN}`, 'multipart/form-data; boundary=x'],
@@ -71,15 +71,13 @@ for (const [title, expected, body, type] of [
   ['a megabyte', 413, `token=${'x'.repeat(1_000_000)}`, FORM_TYPE],
   ['a charset and a hint', 200, `token=${TOKEN}&token_type_hint=x&y=1`, `${FORM_TYPE}; charset=utf-8`],
   ['a parameter that every object has', 200, `token=${TOKEN}&__proto__=x&toString=y`, FORM_TYPE],
-] as const) {
-  people(`introspection with ${title} is ${expected}`, async ({ ada: as, call }) => {
-    const headers = type === undefined ? {} : { 'Content-Type': type };
-    const answer = await call('POST /api/v1/introspect', { as, body, headers });
-    assert.equal(answer.status, expected, answer.text);
-    assert.ok(!answer.text.includes(TOKEN));
-    assert.equal(body === '', /send a form$/.test(answer.text === '' ? '' : answer.json['detail']));
-  });
-}
+], async ({ ada: as, call }, [, expected, body, type]) => {
+  const headers = type === undefined ? {} : { 'Content-Type': type };
+  const answer = await call('POST /api/v1/introspect', { as, body, headers });
+  assert.equal(answer.status, expected, answer.text);
+  assert.ok(!answer.text.includes(TOKEN));
+  assert.equal(body === '', /send a form$/.test(answer.text === '' ? '' : answer.json['detail']));
+});
 
 people('a password instead of the token is inactive, and in no response and no log line', async (world) => {
   const { ada: as, call, logLines } = world;

@@ -4,11 +4,11 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { call, type CallOptions } from '../../support/http-client.ts';
+import { skipWithout } from '../../support/commands.ts';
+import { testUnless } from '../../support/each.ts';
 import { findFreePort } from '../../support/listen.ts';
 import { createFolder } from '../../support/programs.ts';
-import { skipWithout } from '../../support/commands.ts';
-import { startProgram, startRecipe, type Recipe } from '../../support/proxies.ts';
+import { startProgram, startRecipe } from '../../support/proxies.ts';
 import { basic, BEHIND_PROXY, startWorld } from '../../support/service.ts';
 
 /** Ada owns the project "notes", and eve owns the project "own". */
@@ -69,7 +69,7 @@ test('recipe for Git: the credential store keeps name and token, and a netrc fil
 });
 
 test('recipe for Git: no path avoids the check of a push, and no client chooses its name', GIT, async (t) => {
-  const { proxyPort: port, eve, folder, readHead, createToken } = await startGit(t);
+  const { ask, eve, folder, readHead, createToken } = await startGit(t);
   const [before, wrong] = [readHead(), await createToken('eve', { audience: ['wiki.example.org'] })];
   const type = 'application/x-git-receive-pack-request';
   const headers = {
@@ -86,13 +86,13 @@ test('recipe for Git: no path avoids the check of a push, and no client chooses 
     '/..git/git-receive-pack', '/own%2f..%2fnotes.git/git-receive-pack', '/rollcall/verify',
   ]) {
     for (const as of [eve, undefined, basic('eve', wrong)]) {
-      const { status } = await call(port, `POST ${path}`, { as, headers, body: '0000' });
+      const { status } = await ask(`POST ${path}`, { as, headers, body: '0000' });
       assert.ok([400, 401, 403, 404].includes(status), `${path} ${status}`);
     }
   }
   assert.equal(readHead(), before);
   assert.ok(existsSync(join(folder, '2024.git')));
-  const { status } = await call(port, 'GET /notes.git/HEAD', { as: basic('eve', wrong), headers });
+  const { status } = await ask('GET /notes.git/HEAD', { as: basic('eve', wrong), headers });
   assert.equal(status, 403);
 });
 
@@ -155,15 +155,14 @@ test('recipe for a registry: every user pulls, and only the owner pushes', REGIS
   assert.doesNotMatch(readLog(), /rollcall_| ada | eve /);
 });
 
-for (const recipe of ['Git', 'Registry'] as const) {
-  const options = { skip: skipWithout('nginx') };
-  test(`recipe ${recipe}: while the service is stopped, nobody passes`, options, async (t) => {
-    const { port } = await startRecipe(t, recipe, { ':8080': ':9' });
-    for (const path of recipe === 'Git' ? ['/notes.git/HEAD'] : ['/v2/', '/v2/notes/tags/list']) {
-      assert.equal((await call(port, `GET ${path}`, { as: basic('ada', 'x') })).status, 500);
-    }
-  });
-}
+testUnless(skipWithout('nginx')).each('recipe {0}: while the service is stopped, nobody passes', [
+  ['Git', '/notes.git/HEAD'], ['Registry', '/v2/', '/v2/notes/tags/list'],
+], async (t, [recipe, ...paths]) => {
+  const { ask } = await startRecipe(t, recipe, 9); // nothing listens on port 9
+  for (const path of paths) {
+    assert.equal((await ask(`GET ${path}`, { as: basic('ada', 'x') })).status, 500);
+  }
+});
 
 /** A hook in each repository writes its environment variables into a file. */
 async function startGit(t: TestContext) {
@@ -177,8 +176,8 @@ async function startGit(t: TestContext) {
   }
   const socket = join(folder, 'fcgiwrap.socket');
   await startProgram(t, socket, 'fcgiwrap', ['-s', `unix:${socket}`]);
-  const { port: proxyPort, readLog } = await startRecipe(t, 'Git', {
-    ':8080': `:${world.port}`, '/run/fcgiwrap.socket': socket, '/srv/git': folder,
+  const { port: proxyPort, readLog, ask } = await startRecipe(t, 'Git', world.port, {
+    '/run/fcgiwrap.socket': socket, '/srv/git': folder,
   });
   const git = (name: string, token: string) => {
     const own = createFolder(t);
@@ -201,7 +200,7 @@ async function startGit(t: TestContext) {
     return { folder: own, attempt, run, commit, url };
   };
   return {
-    ...world, folder, proxyPort, readLog, git,
+    ...world, folder, proxyPort, readLog, ask, git,
     readHead: () => spawnSync(
       'git', ['-C', join(folder, 'notes.git'), 'rev-parse', 'main'], { encoding: 'utf8' },
     ).stdout.trim(),
@@ -228,14 +227,7 @@ async function startCalendars(t: TestContext) {
 [auth]\ntype = http_x_remote_user
 [rights]\ntype = owner_only\n[storage]\nfilesystem_folder = ${folder}/collections\n[web]\ntype = none\n`);
   await startProgram(t, port, 'radicale', ['--config', join(folder, 'config')]);
-  return { ...users, ...(await startInFront(t, 'nginx', users.port, { ':3000': `:${port}` })) };
-}
-
-async function startInFront(
-  t: TestContext, recipe: Recipe, rollcallPort: number, places: Readonly<Record<string, string>>,
-) {
-  const { port, readLog } = await startRecipe(t, recipe, { ...places, ':8080': `:${rollcallPort}` });
-  return { readLog, ask: (line: string, options?: CallOptions) => call(port, line, options) };
+  return { ...users, ...(await startRecipe(t, 'nginx', users.port, { ':3000': `:${port}` })) };
 }
 
 const MANIFEST = 'application/vnd.oci.image.manifest.v1+json';
@@ -248,7 +240,7 @@ async function startRegistry(t: TestContext) {
 http: {addr: "127.0.0.1:${port}"}
 storage: {filesystem: {rootdirectory: "${folder}/images"}, delete: {enabled: true}}\n`);
   await startProgram(t, port, 'docker-registry', ['serve', join(folder, 'config.yml')]);
-  const { ask, readLog } = await startInFront(t, 'Registry', users.port, { ':5000': `:${port}` });
+  const { ask, readLog } = await startRecipe(t, 'Registry', users.port, { ':5000': `:${port}` });
   const upload = async (name: string, as: string, content: string) => {
     const begun = await ask(`POST /v2/${name}/blobs/uploads/`, { as, body: '' });
     if (begun.status !== 202) {

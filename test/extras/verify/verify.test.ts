@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { SCRYPT_PARAMETERS } from '../../../src/auth/password.ts';
 import type { Config } from '../../../src/config.ts';
+import { each } from '../../support/each.ts';
 import { basic, BEHIND_PROXY, shared, startService, startWorld } from '../../support/service.ts';
 
 /**
@@ -19,13 +20,15 @@ async function start(t: TestContext, { isTrusted = true, ...settings }: Partial<
   return { ...world, readOnly: await world.issueScoped(world.ada, 'read_only'), verify };
 }
 
-const trusted = shared((t) => start(t));
-const untrusted = shared((t) => start(t, { isTrusted: false }));
+/** Two services: the peer of the test is trusted by one of them. */
+const peers = shared(async (t) => (
+  { trusted: await start(t), untrusted: await start(t, { isTrusted: false }) }
+));
 
 const FIELDS = ['remote-user-id', 'remote-user', 'remote-email', 'remote-groups'];
 
-test('verify is 204 with all four fields, and Remote-Groups is empty for a plain user', async (t) => {
-  const { call, root, ada, verify } = await start(t);
+peers('verify is 204 with all four fields, and Remote-Groups is empty for a plain user', async (services) => {
+  const { call, root, ada, verify } = services.trusted;
   const answer = await verify(ada);
   assert.deepEqual([answer.status, answer.text], [204, '']);
   assert.deepEqual(FIELDS.map((name) => answer.headers[name]), ['1', 'ada', 'ada@example.org', '']);
@@ -33,37 +36,32 @@ test('verify is 204 with all four fields, and Remote-Groups is empty for a plain
   assert.equal((await call('HEAD /api/v1/verify', { as: ada })).headers['remote-user'], 'ada');
 });
 
-test('verify is 401 with the challenge for every kind of invalid credentials', async (t) => {
-  const { verify } = await start(t);
+peers('verify is 401 with the challenge for every kind of invalid credentials', async ({ trusted }) => {
   const wrong = [basic('ada', 'wrong'), basic('nobody', 'x'), 'Bearer rollcall_x', 'Digest x'];
   for (const as of [undefined, ...wrong]) {
-    const { status, headers } = await verify(as, { 'X-Forwarded-Method': 'GET' });
+    const { status, headers } = await trusted.verify(as, { 'X-Forwarded-Method': 'GET' });
     assert.equal(status, 401);
     assert.match(String(headers['www-authenticate']), /^Basic /);
     assert.deepEqual(FIELDS.filter((name) => name in headers), []);
   }
 });
 
-for (const [method, expected] of [
+peers.each('X-Forwarded-Method {0} lets a read-only token pass: {1}', [
   ['GET', 204], ['HEAD', 204], ['OPTIONS', 204], ['POST', 403], ['DELETE', 403], ['TRACE', 403],
   ['get', 403], ['', 403], [undefined, 403], [['GET', 'GET'], 403], ['GET, POST', 403],
   ['x'.repeat(2_000), 403],
   ['PROPFIND', 204], ['REPORT', 204], ['propfind', 403], ['PROPPATCH', 403], ['MKCALENDAR', 403],
   ['SEARCH', 403], ['LOCK', 403], ['COPY', 403], ['PUT', 403], ['PATCH', 403], ['CONNECT', 403],
-] as const) {
-  const shown = JSON.stringify(method)?.slice(0, 20);
-  trusted(`X-Forwarded-Method ${shown} lets a read-only token pass: ${expected}`, async ({
-    readOnly, verify,
-  }) => {
-    for (const path of ['', '/notes']) {
-      const headers = method === undefined ? {} : { 'X-Forwarded-Method': method };
-      const answer = await verify(readOnly, headers, path);
-      assert.equal(answer.status, expected, answer.text);
-    }
-  });
-}
+], async ({ trusted: { readOnly, verify } }, [method, expected]) => {
+  for (const path of ['', '/notes']) {
+    const headers = method === undefined ? {} : { 'X-Forwarded-Method': method };
+    const answer = await verify(readOnly, headers, path);
+    assert.equal(answer.status, expected, answer.text);
+  }
+});
 
-untrusted('X-Forwarded-Method of an untrusted peer counts for nothing', async ({ ada, readOnly, verify }) => {
+peers('X-Forwarded-Method of an untrusted peer counts for nothing', async ({ untrusted }) => {
+  const { ada, readOnly, verify } = untrusted;
   assert.equal((await verify(readOnly, { 'X-Forwarded-Method': 'GET' })).status, 403);
   assert.equal((await verify(ada, { 'X-Forwarded-Method': 'POST' })).status, 204);
 });
@@ -72,32 +70,29 @@ const POST = { 'X-Forwarded-Method': 'POST', 'Host': 'rollcall' };
 const HOST = 'wiki.example.org';
 const ORIGIN = `https://${HOST}`;
 
-for (const [expected, isTrusted, headers] of [
-  [204, true, { ...POST, 'X-Forwarded-Host': 'wiki.example.org', 'Origin': ORIGIN }],
-  [204, true, { ...POST, 'X-Forwarded-Host': 'Wiki.Example.org', 'Origin': ORIGIN }],
-  [403, true, { ...POST, 'X-Forwarded-Host': 'other.example', 'Origin': ORIGIN }],
-  [403, true, { ...POST, 'X-Forwarded-Host': [HOST, HOST], 'Origin': ORIGIN }],
-  [403, true, { ...POST, 'Origin': ORIGIN }],
-  [403, true, { ...POST, 'Origin': 'null' }],
-  [204, true, { ...POST, 'Origin': 'http://rollcall' }],
-  [403, false, { ...POST, 'X-Forwarded-Host': 'wiki.example.org', 'Origin': ORIGIN }],
-  [204, false, { ...POST, 'Origin': 'http://rollcall' }],
-  [403, true, { ...POST, 'Sec-Fetch-Site': 'cross-site' }],
-  [403, true, { ...POST, 'Sec-Fetch-Site': 'cross-site', 'Content-Type': 'application/json' }],
-  [403, true, { ...POST, 'Sec-Fetch-Site': 'same-site', 'X-Requested-With': 'fetch' }],
-  [403, true, { ...POST, 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'cors' }],
-  [204, true, { ...POST, 'Sec-Fetch-Site': 'none' }],
-  [204, true, { ...POST, 'X-Forwarded-Method': 'GET', 'Sec-Fetch-Site': 'cross-site' }],
-] as const) {
-  const peer = isTrusted ? 'a trusted proxy' : 'another peer';
-  const title = `with Basic credentials, ${JSON.stringify(headers)} from ${peer} is ${expected}`;
-  (isTrusted ? trusted : untrusted)(title, async ({ ada, verify }) => {
-    for (const path of ['', '/notes']) {
-      const answer = await verify(ada, headers, path);
-      assert.equal(answer.status, expected, answer.text);
-    }
-  });
-}
+peers.each('with Basic credentials, POST with {2} from a peer that is {1} is {0}', [
+  [204, 'trusted', { 'X-Forwarded-Host': 'wiki.example.org', 'Origin': ORIGIN }],
+  [204, 'trusted', { 'X-Forwarded-Host': 'Wiki.Example.org', 'Origin': ORIGIN }],
+  [403, 'trusted', { 'X-Forwarded-Host': 'other.example', 'Origin': ORIGIN }],
+  [403, 'trusted', { 'X-Forwarded-Host': [HOST, HOST], 'Origin': ORIGIN }],
+  [403, 'trusted', { 'Origin': ORIGIN }],
+  [403, 'trusted', { 'Origin': 'null' }],
+  [204, 'trusted', { 'Origin': 'http://rollcall' }],
+  [403, 'untrusted', { 'X-Forwarded-Host': 'wiki.example.org', 'Origin': ORIGIN }],
+  [204, 'untrusted', { 'Origin': 'http://rollcall' }],
+  [403, 'trusted', { 'Sec-Fetch-Site': 'cross-site' }],
+  [403, 'trusted', { 'Sec-Fetch-Site': 'cross-site', 'Content-Type': 'application/json' }],
+  [403, 'trusted', { 'Sec-Fetch-Site': 'same-site', 'X-Requested-With': 'fetch' }],
+  [403, 'trusted', { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'cors' }],
+  [204, 'trusted', { 'Sec-Fetch-Site': 'none' }],
+  [204, 'trusted', { 'X-Forwarded-Method': 'GET', 'Sec-Fetch-Site': 'cross-site' }],
+], async (services, [expected, peer, headers]) => {
+  const { ada, verify } = services[peer];
+  for (const path of ['', '/notes']) {
+    const answer = await verify(ada, { ...POST, ...headers }, path);
+    assert.equal(answer.status, expected, answer.text);
+  }
+});
 
 test('CORS_ORIGIN may call the service, and still may not change what is behind a proxy', async (t) => {
   const { ada, verify } = await start(t, { isTrusted: false, corsOrigin: ORIGIN });
@@ -128,7 +123,7 @@ test('a password that cannot be checked soon is 403 with Retry-After', async (t)
   }
 });
 
-trusted('preconditions and ranges of the client are ignored', async ({ ada, verify }) => {
+peers('preconditions and ranges of the client are ignored', async ({ trusted: { ada, verify } }) => {
   for (const headers of [
     { 'If-Match': '"x"' }, { 'If-None-Match': '*' }, { 'Range': 'bytes=9-' },
     { 'If-Modified-Since': 'Sun, 22 Nov 2099 00:00:00 GMT' },
@@ -152,27 +147,27 @@ test('verify reads less often than GET /api/v1/user, with a password and with a 
   }
 });
 
-for (const directory of ['open', 'closed'] as const) {
-  test(`with the directory ${directory}, only the owner and administrators pass for a project`, async (t) => {
-    const { root, ada, eve, verify } = await start(t, { directory });
-    for (const [path, as, expected] of [
-      ['notes', ada, 204], ['NOTES', ada, 204], ['1', ada, 204], ['+1', ada, 204], ['notes', root, 204],
-      ['notes?project=other&x=1', ada, 204], ['%C3%9Cn%C3%AF%20code', eve, 204],
-      ['notes', eve, 403], ['1', eve, 403], ['none', ada, 403], ['99', ada, 403], ['none', root, 403],
-      ['none?project=notes', ada, 403], ['notes%2Fx', ada, 403],
-      ['notes', undefined, 401], ['notes', basic('ada', 'wrong'), 401],
-      ['', ada, 404], ['notes/', ada, 404], ['notes/x', ada, 404],
-    ] as const) {
-      const answer = await verify(as, {}, `/${path}`);
-      assert.equal(answer.status, expected, `${path} ${answer.text}`);
-      const isNamed = 'remote-project' in answer.headers || 'remote-user' in answer.headers;
-      assert.equal(isNamed, expected === 204, path);
-    }
-  });
-}
+each('with the directory {0}, only the owner and administrators pass for a project', [
+  'open', 'closed',
+], async (directory, t) => {
+  const { root, ada, eve, verify } = await start(t, { directory });
+  for (const [path, as, expected] of [
+    ['notes', ada, 204], ['NOTES', ada, 204], ['1', ada, 204], ['+1', ada, 204], ['notes', root, 204],
+    ['notes?project=other&x=1', ada, 204], ['%C3%9Cn%C3%AF%20code', eve, 204],
+    ['notes', eve, 403], ['1', eve, 403], ['none', ada, 403], ['99', ada, 403], ['none', root, 403],
+    ['none?project=notes', ada, 403], ['notes%2Fx', ada, 403],
+    ['notes', undefined, 401], ['notes', basic('ada', 'wrong'), 401],
+    ['', ada, 404], ['notes/', ada, 404], ['notes/x', ada, 404],
+  ] as const) {
+    const answer = await verify(as, {}, `/${path}`);
+    assert.equal(answer.status, expected, `${path} ${answer.text}`);
+    const isNamed = 'remote-project' in answer.headers || 'remote-user' in answer.headers;
+    assert.equal(isNamed, expected === 204, path);
+  }
+});
 
-trusted('verification of a project names the user and the project, in UTF-8', async ({ eve, verify }) => {
-  const { headers } = await verify(eve, {}, '/2');
+peers('verification of a project names the user and the project, in UTF-8', async ({ trusted }) => {
+  const { headers } = await trusted.verify(trusted.eve, {}, '/2');
   const text = (name: string) => Buffer.from(String(headers[name]), 'latin1').toString();
   assert.deepEqual([...FIELDS, 'remote-project-id', 'remote-project'].map(text), [
     '2', 'eve', 'eve@example.org', '', '2', 'Ünï code',
