@@ -8,22 +8,20 @@ import { promisify } from 'node:util';
 import { skipWithout } from './support/commands.ts';
 import { createFolder } from './support/programs.ts';
 import { readBlock } from './support/proxies.ts';
-import { basic, startService } from './support/service.ts';
+import { startService } from './support/service.ts';
 
 const options = { skip: skipWithout('python3') };
 
 async function start(t: TestContext, basePath = '') {
   const service = await startService(t, { basePath });
-  const json = { username: 'ada', password: 'ada-password', email: 'ada@example.org' };
-  await service.expect(201, `POST ${basePath}/api/v1/users`, { json });
-  const as = basic('ada', 'ada-password');
-  const issued = await service.expect(201, `POST ${basePath}/api/v1/token`, { as });
+  const as = await service.register('ada');
+  const issued = await service.issueToken(as);
   for (const name of ['engine', 'a/b c?d#e', 'ملاحظات']) {
-    await service.expect(201, `POST ${basePath}/api/v1/projects`, { as, json: { name } });
+    await service.createProject(as, name);
   }
   const file = join(createFolder(t), 'client.py');
   writeFileSync(file, readBlock('Program', 'client.py', 'lists.html'));
-  const runClient = (text: string, token = String(issued.json['token'])) => promisify(execFile)(
+  const runClient = (text: string, token = issued.replace('Bearer ', '')) => promisify(execFile)(
     'python3', [file, `http://127.0.0.1:${service.port}${basePath}`, token, text],
     { env: { ...process.env, PYTHONIOENCODING: 'utf-8' } },
   ).then(({ stdout }) => ({ code: 0, output: stdout }), ({ code, stderr }) => ({ code, output: stderr }));

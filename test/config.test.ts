@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { listSettings, readConfig, type Config } from '../src/config.ts';
 import { RETIRED, settings, type Setting } from '../src/settings.ts';
+import { each } from './support/each.ts';
 import { createFolder } from './support/programs.ts';
 
 const MASK = '********';
@@ -28,7 +29,7 @@ test('Every default is accepted as a value, and every setting is described', () 
   }
 });
 
-for (const [name, first, last, refused] of [
+each('{0} is accepted from {1} to {2}, and not beyond', [
   ['PORT', '0', '65535',
     ['-1', '65536', '80a', '8e3', '0x50', '80.0', ' 80', '80 ', '+80', '８０', '9'.repeat(400)]],
   ['MAX_CHANGES_PER_USER', '0', '1000000000', ['-1', '1000000001']],
@@ -45,21 +46,21 @@ for (const [name, first, last, refused] of [
     'null', 'console.example', 'https://', 'https://a/', 'https://a/b', 'https://a b', 'https://a,https://b',
     'ftp://a', 'https://a\r\nX: y',
   ]],
-] as const) {
-  test(`${name} is accepted from ${first} to ${last}, and not beyond`, () => {
-    [first, last].forEach((value) => expectValid({ [name]: value }));
-    assert.deepEqual(refused.filter((value) => readConfig({ [name]: value }).kind === 'valid'), []);
-  });
-}
+], ([name, first, last, refused]) => {
+  [first, last].forEach((value) => expectValid({ [name]: value }));
+  assert.deepEqual(refused.filter((value) => readConfig({ [name]: value }).kind === 'valid'), []);
+});
 
 const LONELY = 'Cannot create an administrator: expected both ADMIN_USERNAME and ADMIN_PASSWORD, or neither';
 
 for (const [title, environment, ...expected] of [
   ['All mistakes are reported at once, each with the name, the value and the expectation',
     {
-      TOKEN_LIFETIME_SECOND: '60', PORT: '80a', LOG_LEVEL: 'loud', REGISTRATION: '"', ADMIN_USERNAME: 'root',
+      TOKEN_LIFETIME_SECOND: '60', ADMIN_PASSWRD_FILE: '/file', PORT: '80a', LOG_LEVEL: 'loud',
+      REGISTRATION: '"', ADMIN_USERNAME: 'root',
     },
     'Unknown setting TOKEN_LIFETIME_SECOND: did you mean TOKEN_LIFETIME_SECONDS?',
+    'Unknown setting ADMIN_PASSWRD_FILE: did you mean ADMIN_PASSWORD_FILE?',
     'Cannot read PORT "80a": expected an integer from 0 to 65535',
     'Cannot read LOG_LEVEL "loud": expected debug, info, warn or error',
     'Cannot read REGISTRATION "\\"": expected open or closed',
@@ -100,14 +101,6 @@ test('Each retired setting that is set is listed with what replaces it, and chan
   });
 });
 
-for (const [name, expected] of [
-  ['REGISTRATON', 'REGISTRATION'], ['METRIC', 'METRICS'], ['ADMIN_PASSWRD_FILE', 'ADMIN_PASSWORD_FILE'],
-] as const) {
-  test(`The name ${name} is a misspelt ${expected}`, () => {
-    assert.deepEqual(mistakesOf({ [name]: '1' }), [`Unknown setting ${name}: did you mean ${expected}?`]);
-  });
-}
-
 test('No common variable is a misspelt setting, nor is a short or a very different name', () => {
   const usual = `
     port database_url TOKEN_LIFETIME PORTT PORTS POST SORT HOSTS host LOG ROLLCALL_PORT
@@ -124,30 +117,26 @@ test('No common variable is a misspelt setting, nor is a short or a very differe
   assert.deepEqual(expectValid(environment), expectValid({}));
 });
 
-for (const [content, expected] of [
+each('A secret file with "{0}" is read as "{1}"', [
   ['s3cret', 's3cret'], ['s3cret\n', 's3cret'], ['s3cret\r\n', 's3cret'], ['s3cret\n\n', 's3cret\n'],
   [' s3 cret ', ' s3 cret '], ['пароль\n', 'пароль'],
-] as const) {
-  test(`A secret file with ${JSON.stringify(content)} is read as ${JSON.stringify(expected)}`, (t) => {
-    const config = expectValid({ ADMIN_USERNAME: 'root', ADMIN_PASSWORD_FILE: createFile(t, content) });
-    assert.equal(config.adminPassword, expected);
-  });
-}
+], ([content, expected], t) => {
+  const config = expectValid({ ADMIN_USERNAME: 'root', ADMIN_PASSWORD_FILE: createFile(t, content) });
+  assert.equal(config.adminPassword, expected);
+});
 
-for (const [title, content, rule] of [
+each('An ADMIN_PASSWORD_FILE with {0} is a mistake, since nobody could sign in', [
   ['more than 30 combining marks in a row', `a${'\u0301'.repeat(40)}`, /: password must be UTF-8, with /],
   ['bytes that are not UTF-8', Buffer.from('p\u00e4ssword', 'latin1'), /: password must be UTF-8, with /],
   ['NUL', 'from a file\0\n', /: password must be text without NUL/],
   ['only a line break', '\n', /^Cannot read ADMIN_PASSWORD_FILE ".+": expected a text of at least one char/],
-] as const) {
-  test(`An ADMIN_PASSWORD_FILE with ${title} is a mistake, since nobody could sign in`, (t) => {
-    const mistakes = mistakesOf({ ADMIN_USERNAME: 'root', ADMIN_PASSWORD_FILE: createFile(t, content) });
-    assert.equal(mistakes.length, 1);
-    assert.match(mistakes.join(), rule);
-  });
-}
+], ([, content, rule], t) => {
+  const mistakes = mistakesOf({ ADMIN_USERNAME: 'root', ADMIN_PASSWORD_FILE: createFile(t, content) });
+  assert.equal(mistakes.length, 1);
+  assert.match(mistakes.join(), rule);
+});
 
-for (const [name, value, shown] of [
+each('{0}="{1}" is listed as "{2}"', [
   ['PORT', '80', '80'],
   ['PORT', '', '8080'],
   ['ADMIN_PASSWORD', '', ''],
@@ -155,21 +144,19 @@ for (const [name, value, shown] of [
   ['DATABASE_URL', 'sqlite:data/a@b.sqlite', 'sqlite:data/a@b.sqlite'],
   ['DATABASE_URL', 'rqlite://127.0.0.1:4001', 'rqlite://127.0.0.1:4001'],
   ['DATABASE_URL', 'rqlite://ada:s3cret@a:4001,b:4001?tls=1', `rqlite://${MASK}@a:4001,b:4001?tls=1`],
-] as const) {
-  test(`${name}="${value}" is listed as "${shown}"`, () => {
-    assert.deepEqual(listSettings({ [name]: value }), { ...listSettings({}), [name]: shown });
-  });
-}
+], ([name, value, shown]) => {
+  assert.deepEqual(listSettings({ [name]: value }), { ...listSettings({}), [name]: shown });
+});
 
-for (const name of ['ADMIN_PASSWORD', 'DATABASE_URL', 'METRICS_TOKEN']) {
-  test(`${name} from a file is masked, and no mistake has its value`, (t) => {
-    const inFile = { [`${name}_FILE`]: createFile(t, 's3cret@') };
-    assert.equal(listSettings(inFile)[name], MASK);
-    for (const environment of [{ [name]: 's3cret@' }, inFile, { [name]: 's3cret@', ...inFile }]) {
-      assert.doesNotMatch(mistakesOf({ ...environment, PORT: 'x' }).join(), /s3cret/);
-    }
-  });
-}
+each('{0} from a file is masked, and no mistake has its value', [
+  'ADMIN_PASSWORD', 'DATABASE_URL', 'METRICS_TOKEN',
+], (name, t) => {
+  const inFile = { [`${name}_FILE`]: createFile(t, 's3cret@') };
+  assert.equal(listSettings(inFile)[name], MASK);
+  for (const environment of [{ [name]: 's3cret@' }, inFile, { [name]: 's3cret@', ...inFile }]) {
+    assert.doesNotMatch(mistakesOf({ ...environment, PORT: 'x' }).join(), /s3cret/);
+  }
+});
 
 test('A DATABASE_URL may come from a file', (t) => {
   const DATABASE_URL = 'rqlite://ada:s3cret@a.example:4001';

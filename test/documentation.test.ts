@@ -9,6 +9,7 @@ import { problemTypes, type ProblemSlug } from '../src/api/problems.ts';
 import { NODE_VERSION_MIN } from '../src/runtime.ts';
 import { toRemoval } from './protections/protection.ts';
 import { protections } from './protections/protections.ts';
+import { each } from './support/each.ts';
 import { generatedFiles as generated } from './support/generated-files.ts';
 import { generatedPages } from './support/generated-pages.ts';
 import { operations, routes } from './support/operations.ts';
@@ -26,17 +27,15 @@ for (const { wants, mutations } of protections) {
   });
 }
 
-for (const [file, write] of Object.entries(generatedPages)) {
-  test(`${file} is what "npm run docs" writes`, () => {
-    assert.equal(read(file), write(read(file)), 'run "npm run docs"');
-  });
-}
+each('{0} is what "npm run docs" writes', Object.entries(generatedPages), ([file, write]) => {
+  assert.equal(read(file), write(read(file)), 'run "npm run docs"');
+});
 
 const namesIn = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name = '']) => name);
 
 const [, routesTable = ''] = /\n## Routes\n([^]*?)\n## /.exec(read('src/resources/README.md')) ?? [];
 
-for (const [title, named, known] of [
+each('the {0} and no other', [
   ['table of routes names every route', namesIn(routesTable, /`([A-Z]+ \/[^`]*)`/g), routes],
   [
     'list of commands names every command of npm',
@@ -46,9 +45,7 @@ for (const [title, named, known] of [
     namesIn(read('test/README.md'), /\(faults\/([^)]*)\)/g), readdirSync(join(projectFolder, 'test/faults'))],
   ['front page leads to every page',
     ['README.md', ...new Set(namesIn(readme, /\]\(([^)#]+\.md)/g))], [...pages.keys()]],
-] as const) {
-  test(`the ${title} and no other`, () => assert.deepEqual(named.toSorted(), known.toSorted()));
-}
+], ([, named, known]) => assert.deepEqual(named.toSorted(), known.toSorted()));
 
 test('the page of problems explains every type under its anchor', () => {
   const sections = (generated.get('problems.html') ?? '').split('<section ');
@@ -81,23 +78,23 @@ test('every page below /static/ takes all from there, and every link within it l
   }
 });
 
-for (const [file, page] of pages) {
-  test(`every link of ${file} within the project leads to a file, a heading or a line`, () => {
-    const images = [...page.matchAll(/<(?:img|source) src(?:set)?="([^"]+)"/g)];
-    const links = [...withoutCode(page).matchAll(/\]\((?!https?:)([^)]+)\)/g)];
-    for (const [, target = ''] of [...links, ...images]) {
-      const [path = '', anchor] = target.split('#');
-      const found = path === '' ? file : join(dirname(file), path);
-      assert.ok(existsSync(join(projectFolder, found)), target);
-      const line = /^L(\d+)$/.exec(anchor ?? '')?.[1];
-      if (line !== undefined) {
-        assert.ok(Number(line) <= read(found).split('\n').length, target);
-      } else if (anchor !== undefined) {
-        assert.ok(anchorsOf(read(found)).has(anchor), target);
-      }
+each('every link of {0} within the project leads to a file, a heading or a line', [
+  ...pages,
+], ([file, page]) => {
+  const images = [...page.matchAll(/<(?:img|source) src(?:set)?="([^"]+)"/g)];
+  const links = [...withoutCode(page).matchAll(/\]\((?!https?:)([^)]+)\)/g)];
+  for (const [, target = ''] of [...links, ...images]) {
+    const [path = '', anchor] = target.split('#');
+    const found = path === '' ? file : join(dirname(file), path);
+    assert.ok(existsSync(join(projectFolder, found)), target);
+    const line = /^L(\d+)$/.exec(anchor ?? '')?.[1];
+    if (line !== undefined) {
+      assert.ok(Number(line) <= read(found).split('\n').length, target);
+    } else if (anchor !== undefined) {
+      assert.ok(anchorsOf(read(found)).has(anchor), target);
     }
-  });
-}
+  }
+});
 
 test('every setting and every command of npm that a page names exists', () => {
   const known = Object.values<Setting<unknown>>(settings).flatMap(({ name }) => [name, `${name}_FILE`]);

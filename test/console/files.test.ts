@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { mustRun } from '../support/commands.ts';
+import { each } from '../support/each.ts';
 import { projectFolder } from '../support/project.ts';
 
 const staticFolder = join(projectFolder, 'static');
@@ -49,9 +50,7 @@ test('a browser loads at most 115 KB, uncompressed, until it shows the overview'
   assert.ok(sizeBytes <= 115_000, String(sizeBytes));
 });
 
-for (const folder of ['console', 'reference']) {
-  test(`the types of the ${folder} hold`, () => {
-    const words = ['node_modules/typescript/bin/tsc', '--project', `test/${folder}`];
-    mustRun(process.execPath, words, { cwd: projectFolder });
-  });
-}
+each('the types of the {0} hold', ['console', 'reference'], (folder) => {
+  const words = ['node_modules/typescript/bin/tsc', '--project', `test/${folder}`];
+  mustRun(process.execPath, words, { cwd: projectFolder });
+});

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { auditMutations } from '../../scripts/audit/mutations.ts';
+import { each } from '../support/each.ts';
 
 const NO_LIMIT = {
   file: 'src/auth/change-budget.ts', find: 'if (perHourMax === 0) {', replace: 'if (perHourMax > 0) {',
@@ -25,15 +26,13 @@ test('a mutation that the named test notices passes, and the working tree stays 
   assert.equal(readFileSync(NO_LIMIT.file, 'utf8'), before);
 });
 
-for (const [title, mistake, failing, message] of [
+each('a mutation {0} is a fault', [
   ['whose text does not occur', { find: 'perHourMin' }, 1, /Expected "perHourMin" once/],
   ['whose text occurs twice', { find: 'perHourMax' }, 1, /Expected "perHourMax" once/],
   ['that the named test does not notice', { replace: 'if (0 === perHourMax) {' }, 1, /does not fail after/],
   ['that names a test which does not exist', { title: 'users share a budget' }, 2, /none has such a title/],
-] as const) {
-  test(`a mutation ${title} is a fault`, async () => {
-    const { failed, output } = await audit({ ...NO_LIMIT, ...mistake });
-    assert.equal(failed, failing, output);
-    assert.match(output, message);
-  });
-}
+], async ([, mistake, failing, message]) => {
+  const { failed, output } = await audit({ ...NO_LIMIT, ...mistake });
+  assert.equal(failed, failing, output);
+  assert.match(output, message);
+});

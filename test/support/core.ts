@@ -53,6 +53,7 @@ export async function startCore(
   const now = () => clock.nowMs;
   const logLines: string[] = [];
   const config = { ...defaultConfig(), ...overrides };
+  const api = `${config.basePath}/api/v1`;
   const database = shared ?? (await openTestDatabase(context));
   await createSchema(database, schema);
   const log = createLog('debug', (line) => logLines.push(line), now);
@@ -87,7 +88,7 @@ export async function startCore(
     /** Registers a user with the password `<username>-password`. @returns The credentials of the user. */
     async register(username: string): Promise<string> {
       const json = toAccount(username);
-      await expect(201, 'POST /api/v1/users', { json });
+      await expect(201, `POST ${api}/users`, { json });
       return basic(username, json.password);
     },
     async registerAdministrator(username: string): Promise<string> {
@@ -99,31 +100,31 @@ export async function startCore(
       return service.issueToken(await service.register(username));
     },
     async issueToken(as: string, query = ''): Promise<string> {
-      return `Bearer ${(await issue(`POST /api/v1/token${query}`, as))['token']}`;
+      return `Bearer ${(await issue(`POST ${api}/token${query}`, as))['token']}`;
     },
     async issueScoped(as: string, scope: string): Promise<string> {
-      return `Bearer ${(await issue('POST /api/v1/tokens', as, { scope }))['token']}`;
+      return `Bearer ${(await issue(`POST ${api}/tokens`, as, { scope }))['token']}`;
     },
     /** Creates a password link for a user. @returns Credentials with the secret of the password link. */
     async makeLink(as: string, username: string): Promise<string> {
-      const { link } = await issue(`POST /api/v1/users/${username}/password_link`, as);
+      const { link } = await issue(`POST ${api}/users/${username}/password_link`, as);
       return `Bearer ${link?.split('/').at(-1)}`;
     },
     async signIn(...credentials: readonly (string | undefined)[]): Promise<number[]> {
       const statuses: number[] = [];
       for (const as of credentials) {
-        statuses.push((await callService('GET /api/v1/user', { as })).status);
+        statuses.push((await callService(`GET ${api}/user`, { as })).status);
       }
       return statuses;
     },
     /** Reads a list, such as `users?sort=id`. @returns The usernames, or the names of the projects. */
     async namesIn(line: string, as: string): Promise<string[]> {
-      const { json } = await expect(200, `GET /api/v1/${line}`, { as });
+      const { json } = await expect(200, `GET ${api}/${line}`, { as });
       const items: Record<string, string>[] = json['users'] ?? json['projects'];
       return items.map(({ username, name }) => String(username ?? name));
     },
     async createProject(as: string, name: string, description?: string): Promise<void> {
-      await issue('POST /api/v1/projects', as, { name, description });
+      await issue(`POST ${api}/projects`, as, { name, description });
     },
   };
   return service;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { writeTour } from './page.ts';
+import { each } from '../support/each.ts';
 
 const TABLE = { User: [['1-1', 'Some users are administrators.', 'interface User']] } as const;
 const SOURCES = { 'src/model/user.ts': '\nexport interface User {\n' };
@@ -25,12 +26,10 @@ test('a sentence without a test is refused', () => {
   });
 });
 
-for (const [mistake, text, message] of [
+each('a comment {0} is refused', [
   ['of no sentence', "// spec 1-1, 1-2\ntest('a', run)", 'test/a.ts:2: the tour has no sentence 1-2'],
   ['above no test', '// spec 1-1\nrun();', 'test/a.ts:2: expected a test below the comment "// spec 1-1"'],
-] as const) {
-  test(`a comment ${mistake} is refused`, () => {
-    const tests = { ...TESTS, 'test/a.ts': text };
-    assert.throws(() => writeTour(TABLE, SOURCES, tests), { message });
-  });
-}
+], ([, text, message]) => {
+  const tests = { ...TESTS, 'test/a.ts': text };
+  assert.throws(() => writeTour(TABLE, SOURCES, tests), { message });
+});

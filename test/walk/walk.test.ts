@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { mustRun } from '../support/commands.ts';
+import { each } from '../support/each.ts';
 import { createInstallation } from '../support/programs.ts';
 import { read } from '../support/project.ts';
 import { exercises } from './exercises.ts';
@@ -49,13 +50,11 @@ test('an excerpt is what stands from its first line to its last, without the com
   assert.equal(quoted, '[a.ts:2](../../a.ts#L2)\n\n```ts\nbegin();\n  more();\nend();\n```\n');
 });
 
-for (const [mistake, from, to, message] of [
+each('an excerpt {0} is refused', [
   ['that begins nowhere', 'start()', 'end();', /Expected "start\(\)" once in src\//],
   ['that begins in two places', 'begin2()', 'end();', /Expected "begin2\(\)" once in a\.ts/],
   ['that begins in two files', 'if (', 'end();', /Expected "if \(" in one file, found it in a\.ts and b\.ts/],
   ['that does not end', '  end();', 'more', /a\.ts:4: expected "more" within 45 lines/],
-] as const) {
-  test(`an excerpt ${mistake} is refused`, () => {
-    assert.throws(() => quote({ from, to }, { ...SOURCES, 'b.ts': 'if (b);' }), message);
-  });
-}
+], ([, from, to, message]) => {
+  assert.throws(() => quote({ from, to }, { ...SOURCES, 'b.ts': 'if (b);' }), message);
+});

@@ -121,9 +121,7 @@ browserTest('selected rows and the dialogs fit in 320 pixels', async (world) => 
 });
 
 browserTest('below a prefix the console finds parts, service and way back', async ({ service, page }) => {
-  await service.call('POST /rollcall/api/v1/users', {
-    json: { username: 'ada', email: 'ada@example.org', password: 'ada-password' },
-  });
+  await service.register('ada');
   await signIn(page, 'ada', '#/users?items_per_page=1', { base: '/rollcall' });
   await page.find('link', 'ada');
   await page.click('link Tokens');
