@@ -47,21 +47,19 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
         return outcome;
       }
       const { user, passwordVersion } = outcome.result;
-      const visibleUserId = visibleTo(user);
-      return { kind: 'done', result: { user, visibleUserId, signIn: 'password', passwordVersion } };
+      return admit({ user, signIn: 'password', passwordVersion });
     }
-    const { token: text, username } = credentials;
-    const found = await findLiveToken(tokens, text, clock());
-    if (found === undefined || (username !== undefined && !isNameOf(username, found))) {
-      return { kind: 'rejected' };
-    }
-    const { user, token } = found;
-    const visibleUserId = visibleTo(user);
-    return { kind: 'done', result: { user, visibleUserId, signIn: 'token', token: noteUse(token) } };
+    const { token, username } = credentials;
+    const found = await findLiveToken(tokens, token, clock());
+    return found === undefined || (username !== undefined && !isNameOf(username, found))
+      ? { kind: 'rejected' }
+      : admit({ user: found.user, signIn: 'token', token: noteUse(found.token) });
   };
 
-  function visibleTo({ id, isAdmin }: User): UserId | undefined {
-    return directory === 'closed' && !isAdmin ? id : undefined;
+  function admit(caller: Omit<Caller, 'visibleUserId'>): SignIn<Caller> {
+    const { id, isAdmin } = caller.user;
+    const visibleUserId = directory === 'closed' && !isAdmin ? id : undefined;
+    return { kind: 'done', result: { ...caller, visibleUserId } };
   }
 }
 

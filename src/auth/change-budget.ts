@@ -14,8 +14,6 @@ import { createExpiringMap } from './expiring-map.ts';
 export type SpendChange = (id: UserId, signIn: 'password' | 'token') => number;
 
 const HOUR_MS = 3_600_000;
-/** Without this tolerance for rounding errors, the last change of an hour could be refused. */
-const ROUNDING_MS = 1;
 
 /** @param perHourMax - 0 sets no limit. */
 export function createChangeBudget(perHourMax: number, clock: Clock): SpendChange {
@@ -30,9 +28,12 @@ export function createChangeBudget(perHourMax: number, clock: Clock): SpendChang
     }
     const nowMs = clock();
     const spentMs = Math.min(Math.max((wholeAtMs.get(id) ?? nowMs) - nowMs, 0), HOUR_MS);
-    const missingMs = spentMs + intervalMs - budgetMs[signIn];
-    const isAllowed = missingMs <= ROUNDING_MS;
-    wholeAtMs.set(id, nowMs + spentMs + (isAllowed ? intervalMs : 0));
-    return isAllowed ? 0 : Math.ceil(missingMs / 1000);
+    // Without `floor`, a rounding error could refuse the last change of an hour.
+    const missingMs = Math.floor(spentMs + intervalMs - budgetMs[signIn]);
+    if (missingMs > 0) {
+      return Math.ceil(missingMs / 1000);
+    }
+    wholeAtMs.set(id, nowMs + spentMs + intervalMs);
+    return 0;
   };
 }
