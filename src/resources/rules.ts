@@ -96,6 +96,8 @@ export function newPassword(minLength: number) {
 export const newUser = (passwordLengthMin: number) =>
   ({ username: newUsername, password: newPassword(passwordLengthMin), email: newEmail });
 
+const NOT_TEXT = 'must be UTF-8, with at most 30 combining marks in a row';
+
 export type AccountRules<Name extends string> = Readonly<Record<Name, TypedSchema<string>>>;
 
 /**
@@ -106,15 +108,11 @@ export function compileAccountCheck<Name extends string>(rules: AccountRules<Nam
   const validate = compileSchema(object(rules).json);
   return (account: Readonly<Record<Name, string>>) => {
     // Decoders write U+FFFD in place of bytes that are not UTF-8.
-    const texts = Object.entries<string>(account).map(([name, text]) =>
-      [name, text.includes('\ufffd') ? undefined : normalizeText(text)] as const);
-    const unusable = texts.filter(([, text]) => text === undefined);
-    if (unusable.length > 0) {
-      const clause = 'must be UTF-8, with at most 30 combining marks in a row';
-      return { normal: account, faults: unusable.map(([name]) => `${name} ${clause}`) };
-    }
-    const normal = Object.fromEntries(texts) as typeof account; // each member of an account is a string
-    const faults = validate(normal).map(({ pointer, message }) => `${pointer.slice(1)} ${message}`);
-    return { normal, faults };
+    const texts = Object.fromEntries(Object.entries<string>(account).map(([name, text]) =>
+      [name, text.includes('\ufffd') ? undefined : normalizeText(text)]));
+    const faults = validate(texts).map(({ pointer, keyword, message }) =>
+      `${pointer.slice(1)} ${keyword === 'type' ? NOT_TEXT : message}`);
+    // Without faults, each member is a string.
+    return { normal: faults.length > 0 ? account : texts as typeof account, faults };
   };
 }

@@ -192,10 +192,10 @@ function show(
   { user: { id: readerId, isAdmin } }: Caller,
   members?: object,
 ): Shown {
-  const tagged = extend(json, members);
+  const tagged = members === undefined ? json : extend(json, members);
   const projects = `${basePath}/api/v1/projects?owner=${encodeURIComponent(username)}`;
   return {
-    json: extend(tagged, isAdmin ? { invited: isInvited } : undefined),
+    json: isAdmin ? extend(tagged, { invited: isInvited }) : tagged,
     tagged,
     ...((isAdmin || readerId === id) && { version }),
     ...(hasMoreProjects && { headers: { 'Link': `<${projects}>; rel="related"` } }),
@@ -203,8 +203,8 @@ function show(
 }
 
 /** @returns The JSON object with `members` added at the end. */
-const extend = (json: string, members: object | undefined): string =>
-  members === undefined ? json : `${json.slice(0, -1)},${JSON.stringify(members).slice(1)}`;
+const extend = (json: string, members: object): string =>
+  `${json.slice(0, -1)},${JSON.stringify(members).slice(1)}`;
 
 export const isUser = (ref: IdOrName<UserId>, { id, username }: User): boolean =>
   'id' in ref ? ref.id === id : toNameKey(ref.name) === toNameKey(username);
