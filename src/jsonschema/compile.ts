@@ -14,18 +14,10 @@ const COMPLAINTS_MAX = 100;
 /** @throws If the schema has an unknown keyword or a malformed pattern. */
 export function compileSchema(schema: Schema): Validate {
   const check = compile(schema);
-  return (value) => {
-    const complaints: Complaint[] = [];
-    check(value, '', (complaint) => {
-      if (complaints.length < COMPLAINTS_MAX) {
-        complaints.push(complaint);
-      }
-    });
-    return complaints;
-  };
+  return (value) => check(value, '').slice(0, COMPLAINTS_MAX);
 }
 
-type Check = (value: unknown, pointer: string, complain: (complaint: Complaint) => void) => void;
+type Check = (value: unknown, pointer: string) => readonly Complaint[];
 
 function compile(schema: Schema): Check {
   const checks = Object.entries(schema).map(([keyword, operand]) => {
@@ -35,7 +27,7 @@ function compile(schema: Schema): Check {
     }
     return rule(operand as never, schema); // the type `Rules` ensures that the operand fits the keyword
   });
-  return (value, pointer, complain) => checks.forEach((check) => check(value, pointer, complain));
+  return (value, pointer) => checks.flatMap((check) => check(value, pointer));
 }
 
 const isAnything = (_: unknown): _ is unknown => true;
@@ -60,8 +52,8 @@ type Rules = {
 
 /** One rule for each keyword of `Schema`. Messages never quote values, because a value may be a password. */
 const RULES: ReadonlyMap<string, (operand: never, schema: Schema) => Check> = new Map(Object.entries({
-  title: () => () => {},
-  description: () => () => {},
+  title: () => () => [],
+  description: () => () => [],
 
   type(operand) {
     const types = [operand].flat().map((name) => TYPES[name]);
@@ -89,11 +81,9 @@ const RULES: ReadonlyMap<string, (operand: never, schema: Schema) => Check> = ne
   format: (name) => demand(isString, 'format', `must be ${FORMATS[name].title}`, FORMATS[name].matches),
   check(findFault, { check, ...others }) {
     const validate = compileSchema(others);
-    return (value, pointer, complain) => {
+    return (value, pointer) => {
       const fault = isString(value) && validate(value).length === 0 ? findFault(value) : undefined;
-      if (fault !== undefined) {
-        complain({ pointer, ...fault });
-      }
+      return fault === undefined ? [] : [{ pointer, ...fault }];
     };
   },
 
@@ -103,29 +93,22 @@ const RULES: ReadonlyMap<string, (operand: never, schema: Schema) => Check> = ne
     `must have at most ${count(size, 'item')}`, (items) => items.length <= size),
   items(schema) {
     const check = compile(schema);
-    return (value, pointer, complain) => {
-      if (isArray(value)) {
-        value.forEach((item, index) => check(item, `${pointer}/${index}`, complain));
-      }
-    };
+    return (value, pointer) =>
+      isArray(value) ? value.flatMap((item, index) => check(item, `${pointer}/${index}`)) : [];
   },
   properties(schemas) {
     const checks = Object.entries(schemas).map(([name, schema]) => [name, compile(schema)] as const);
-    return (value, pointer, complain) => {
+    return (value, pointer) => {
       const members = isObject(value) ? value : {};
-      for (const [name, check] of checks) {
-        if (Object.hasOwn(members, name)) {
-          check(members[name], extend(pointer, name), complain);
-        }
-      }
+      return checks.flatMap(([name, check]) =>
+        Object.hasOwn(members, name) ? check(members[name], extend(pointer, name)) : []);
     };
   },
   /** The pointer of a complaint names the missing member, so a form can mark the field. */
-  required: (names) => (value, pointer, complain) => {
+  required: (names) => (value, pointer) => {
     const missing = isObject(value) ? names.filter((name) => !Object.hasOwn(value, name)) : [];
-    for (const name of missing) {
-      complain({ pointer: extend(pointer, name), keyword: 'required', message: 'is required' });
-    }
+    return missing.map((name) =>
+      ({ pointer: extend(pointer, name), keyword: 'required', message: 'is required' }));
   },
 } satisfies Rules));
 
@@ -134,11 +117,7 @@ function demand<Value>(
   isOfType: (value: unknown) => value is Value, keyword: string, message: string,
   holds: (value: Value) => boolean,
 ): Check {
-  return (value, pointer, complain) => {
-    if (isOfType(value) && !holds(value)) {
-      complain({ pointer, keyword, message });
-    }
-  };
+  return (value, pointer) => (isOfType(value) && !holds(value) ? [{ pointer, keyword, message }] : []);
 }
 
 /** Counts code points, like JSON Schema. In `text.length`, a code point counts as one or two units. */
