@@ -5,7 +5,9 @@
 import { CREATE_VERSION } from '../database/create-schema.ts';
 import { EXPIRY_KEY, LISTED_PROJECTS, PROJECT_HEAD } from './representations.ts';
 
-const TO_VERSION_6 = `
+/** The key of each step is the version that the step makes. No statement contains a semicolon. */
+export const steps = {
+  6: `
   -- Totals: one row replaces the counts of blocks of ids.
   DROP TRIGGER users_reclassified;
   DROP TABLE user_blocks;
@@ -34,9 +36,9 @@ const TO_VERSION_6 = `
 
   -- The audit trail is searched by the id of a user.
   DROP INDEX audit_events_by_user;
-  ALTER TABLE audit_events DROP COLUMN username_key`;
+  ALTER TABLE audit_events DROP COLUMN username_key`.split(';'),
 
-const TO_VERSION_7 = `
+  7: `
   -- The version is in the header of the file.
   DROP TABLE schema_version;
   ${CREATE_VERSION};
@@ -88,9 +90,9 @@ const TO_VERSION_7 = `
 
   -- Projects: the description is stored once.
   ALTER TABLE projects DROP COLUMN head;
-  ALTER TABLE projects ADD COLUMN head TEXT NOT NULL AS (${PROJECT_HEAD})`;
+  ALTER TABLE projects ADD COLUMN head TEXT NOT NULL AS (${PROJECT_HEAD})`.split(';'),
 
-const TO_VERSION_8 = `
+  8: `
   -- A revoked token has no row.
   DROP INDEX IF EXISTS tokens_by_user;
   DROP INDEX IF EXISTS tokens_by_expiry;
@@ -107,9 +109,5 @@ const TO_VERSION_8 = `
   DELETE FROM deletions WHERE new_owner_id IS NOT NULL AND new_owner_id NOT IN (SELECT id FROM users);
 
   -- In a file, the trigger of DELETE protects the audit trail against INSERT OR REPLACE, too.
-  DROP TRIGGER IF EXISTS audit_events_are_not_replaced`;
-
-/** The key of each step is the version that the step makes. No statement contains a semicolon. */
-export const steps = {
-  6: TO_VERSION_6.split(';'), 7: TO_VERSION_7.split(';'), 8: TO_VERSION_8.split(';'),
+  DROP TRIGGER IF EXISTS audit_events_are_not_replaced`.split(';'),
 };
