@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readRow } from '../../src/database/database.ts';
+
+const ROW = { secret: 'x', count: 7, isOld: 0, name: '', note: null };
+const COLUMNS = { count: 'integer', isOld: 'flag', name: 'text', note: 'text or null' } as const;
+
+test('A row is read without the columns that the reader does not name', () => {
+  assert.deepEqual(readRow(ROW, COLUMNS), { count: 7, isOld: false, name: '', note: undefined });
+  const { isOld, note } = readRow({ ...ROW, isOld: 1, note: 'new' }, COLUMNS);
+  assert.deepEqual([isOld, note], [true, 'new']);
+});
+
+for (const [column, ...values] of [
+  ['count', '7', null], ['isOld', 'true', null], ['name', 7, null], ['note', 7],
+] as const) {
+  test(`The column "${column}" is refused if it is missing, or has one of the values ${values}`, () => {
+    const { [column]: _, ...others } = ROW;
+    for (const row of [others, ...values.map((value) => ({ ...ROW, [column]: value }))]) {
+      assert.throws(() => readRow(row, COLUMNS), { message: `The column "${column}" has another type` });
+    }
+  });
+}
