@@ -53,7 +53,7 @@ export async function startCore(
   const now = () => clock.nowMs;
   const logLines: string[] = [];
   const config = { ...defaultConfig(), ...overrides };
-  const api = `${config.basePath}/api/v1`;
+  const api = `${config.basePath ?? ''}/api/v1`;
   const database = shared ?? (await openTestDatabase(context));
   await createSchema(database, schema);
   const log = createLog('debug', (line) => logLines.push(line), now);
