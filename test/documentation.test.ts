@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { test } from 'node:test';
-import { problemTexts } from '../src/extras/documents/problem-texts.ts';
+import { problemTexts, problemTypes } from '../src/extras/documents/problem-texts.ts';
 import { FETCHED_VERSION, OTHER_VERSIONS } from '../scripts/runtime.js';
 import { RETIRED, settings, type Setting } from '../src/settings.ts';
-import { problemTypes, type ProblemSlug } from '../src/api/problems.ts';
 import { NODE_VERSION_MIN } from '../src/runtime.ts';
 import { toRemoval } from './protections/protection.ts';
 import { protections } from './protections/protections.ts';
@@ -49,9 +48,9 @@ each('the {0} and no other', [
 
 test('the page of problems explains every type under its anchor', () => {
   const sections = (generated.get('problems.html') ?? '').split('<section ');
-  for (const [slug, { title, status }] of Object.entries(problemTypes)) {
+  for (const [slug, { title, status }] of problemTypes) {
     const text = toText(sections.find((section) => section.includes(`id="${slug}"`)) ?? '');
-    for (const part of [title, status, slug, problemTexts[slug as ProblemSlug]]) {
+    for (const part of [title, status, slug, problemTexts[slug]]) {
       assert.ok(text.includes(String(part).replaceAll('`', '')), `${slug}: ${part}`);
     }
   }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { problems, problemTypes, slugOf, type ProblemName } from '../../src/api/problems.ts';
-import { isRefusal, problemReply, refuse } from '../../src/api/refusal.ts';
+import { isRefusal, problemReply, problems, refuse, type ProblemName } from '../../src/api/refusal.ts';
 import { exampleOf } from '../../src/extras/documents/problems.ts';
+import { problemTypes } from '../../src/extras/documents/problem-texts.ts';
 
 const names = Object.keys(problems) as ProblemName[];
 
@@ -30,9 +30,8 @@ test('No two problems share a sentence, and the example of each problem has its 
   assert.deepEqual(sentences.filter((sentence) => /undefined|NaN/.test(sentence)), []);
 });
 
-test('Each problem type is used, and has a slug, an error status and a title', () => {
-  assert.deepEqual(new Set(names.map(slugOf)), new Set(Object.keys(problemTypes)));
-  for (const [slug, { status, title }] of Object.entries(problemTypes)) {
+test('Each problem type has a slug, an error status and a title', () => {
+  for (const [slug, { status, title }] of problemTypes) {
     assert.match(slug, /^[a-z]+(-[a-z]+)*$/);
     assert.ok(status >= 400 && status < 600 && title.length > 3, slug);
   }

@@ -4,7 +4,7 @@
  */
 import type { Operation, Operations } from '../../api/operation.ts';
 import { ITEMS_PER_PAGE_MAX } from '../../api/parameters.ts';
-import { problemTypes, slugOf, type ProblemName } from '../../api/problems.ts';
+import { problems, type ProblemName } from '../../api/refusal.ts';
 import type { Schema } from '../../jsonschema/schema.ts';
 import { array, object, wordOf } from '../../jsonschema/typed.ts';
 import { createComponents, mapValues, type JsonObject } from './components.ts';
@@ -153,7 +153,7 @@ export function createDocument(
    */
   function describeProblems(names: ReadonlySet<ProblemName>): JsonObject {
     const usual = names.has('databaseUnavailable') ? WITH_DATABASE : OF_EVERY_REQUEST;
-    const own = [...Map.groupBy(names, (name) => problemTypes[slugOf(name)].status)]
+    const own = [...Map.groupBy(names, (name) => problems[name][1])]
       .filter(([, group]) => !group.every((name) => usual.includes(name)));
     return {
       ...Object.fromEntries(own.map(([status, group]) => [status, describeGroup(group.join('.'), group)])),
@@ -163,9 +163,9 @@ export function createDocument(
 
   function describeGroup(groupName: string, group: readonly ProblemName[]): JsonObject {
     return share('responses', groupName, () => {
-      const titleOf = (name: ProblemName) => problemTypes[slugOf(name)].title;
+      const titleOf = (name: ProblemName) => problems[name][2];
       const types = new Map(group.map((name) => (
-        [titleOf(name), schema(problemSchema(name, basePath), `problem-${slugOf(name)}`)]
+        [titleOf(name), schema(problemSchema(name, basePath), `problem-${problems[name][0]}`)]
       )));
       const fields = group.flatMap((name) => Object.keys(exampleOf(name).headers ?? {}));
       return {

@@ -1,7 +1,6 @@
 /** The pages for browsers. Each page puts a fragment of the static folder into a common frame. */
-import { problemTypes, type ProblemSlug } from '../../api/problems.ts';
 import { NOT_FOUND_PAGE_KEY } from '../../resources/static.ts';
-import { problemTexts } from './problem-texts.ts';
+import { problemTexts, problemTypes } from './problem-texts.ts';
 
 type Fragment = ReturnType<typeof parseFragment>;
 
@@ -39,16 +38,16 @@ const section = (attribute: string, heading: string, content: string) => `
     </div>
   </section>`;
 
-const listProblems = () => Object.entries(problemTypes).map(([slug, { status, title }]) => (
+const listProblems = () => Array.from(problemTypes, ([slug, { status, title }]) => (
   section(` id="${slug}"`, `<h2><span class="status">${status}</span> ${title}</h2>`, `
       <p><code>${slug}</code></p>
-      <p>${withCode(problemTexts[slug as ProblemSlug])}</p>`) // `Object.entries` has keys of type `string`
+      <p>${withCode(problemTexts[slug])}</p>`)
 )).join('');
 
 /** Turns text in back-ticks into code. The name of a problem also becomes a link to its description. */
 function withCode(text: string): string {
   return text.replaceAll(/`([^`]*)`/g, (_, word: string) => (
-    word in problemTypes ? `<a href="#${word}"><code>${word}</code></a>` : `<code>${word}</code>`
+    word in problemTexts ? `<a href="#${word}"><code>${word}</code></a>` : `<code>${word}</code>`
   ));
 }
 

@@ -1,6 +1,10 @@
-/** Advice about each type of problem. Text in back-ticks is code. */
-import type { ProblemSlug } from '../../api/problems.ts';
+/** The types of problems. */
+import { problems, type ProblemSlug } from '../../api/refusal.ts';
 
+export const problemTypes = new Map(Object.values(problems).map(([slug, status, title]) =>
+  [slug, { status, title }] as const));
+
+/** Advice about each type of problem. Text in back-ticks is code. */
 export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
   'malformed-request':
     'The request is not valid HTTP, or it is ambiguous, for example because it has two `Host` fields.',

@@ -1,7 +1,8 @@
 /** The problems that an operation may report, and the schema and an example of each problem. */
 import type { Operation } from '../../api/operation.ts';
-import { problemPath, problemTypes, slugOf, type ProblemName } from '../../api/problems.ts';
-import { problemReply, refuse, type Refusal } from '../../api/refusal.ts';
+import {
+  problemPath, problemReply, problems, refuse, type ProblemName, type Refusal,
+} from '../../api/refusal.ts';
 import type { Schema } from '../../jsonschema/schema.ts';
 import { array, object, text, wordOf, type TypedSchema } from '../../jsonschema/typed.ts';
 import { mapValues } from './components.ts';
@@ -70,8 +71,7 @@ export const problemExample = (name: ProblemName, basePath: string): unknown =>
 
 /** @param name - Any problem of the type. All problems of a type have the same members. */
 export function problemSchema(name: ProblemName, basePath: string): Schema {
-  const slug = slugOf(name);
-  const { status, title } = problemTypes[slug];
+  const [slug, status, title] = problems[name];
   return object({
     type: wordOf([problemPath(slug, basePath)]),
     title: wordOf([title]),
