@@ -40,12 +40,10 @@ for (const basePath of ['', '/rollcall']) {
     const [, command = ''] = /^HEALTHCHECK .* CMD (\[.*\])$/m.exec(dockerfile) ?? [];
     const [program, ...programArguments]: string[] = JSON.parse(command);
     assert.equal(program, 'node');
-    const server = await startServer(t, {
-      HOST: '0.0.0.0', DATABASE_URL: 'sqlite::memory:', ...(basePath !== '' && { BASE_PATH: basePath }),
-    });
-    const check = () => spawnSync(process.execPath, programArguments, {
-      env: { PORT: String(server.port), ...(basePath !== '' && { BASE_PATH: basePath }) },
-    }).status;
+    const settings = { HOST: '0.0.0.0', DATABASE_URL: 'sqlite::memory:', BASE_PATH: basePath };
+    const server = await startServer(t, settings);
+    const env = { PORT: String(server.port), BASE_PATH: basePath };
+    const check = () => spawnSync(process.execPath, programArguments, { env }).status;
     assert.equal(check(), 0);
     await server.stop('SIGTERM');
     assert.equal(check(), 1);

@@ -1,37 +1,39 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { prepareLockedArguments } from '../../scripts/start-locked.js';
 import { ADMINISTRATOR, ROOT } from '../support/administrator.ts';
+import { mustRun } from '../support/commands.ts';
 import { call } from '../support/http-client.ts';
 import { createFolder, createInstallation } from '../support/programs.ts';
 import { projectFolder } from '../support/project.ts';
 
-const ATTEMPTS = `
-  const [outside, inside, secret] = process.argv.slice(-3);
+/** Attempts of a restricted program, each with its outcome: `done`, or the code of the error. */
+const ATTEMPTS = {
+  'fs.readFileSync(outside)': 'ERR_ACCESS_DENIED',
+  'fs.writeFileSync(outside, "")': 'ERR_ACCESS_DENIED',
+  'new DatabaseSync(outside + ".sqlite").exec("CREATE TABLE t (a)")': 'done',
+  'fs.writeFileSync(inside, "")': 'done',
+  'fs.writeFileSync(ownCode, "")': 'ERR_ACCESS_DENIED',
+  'fs.readFileSync(secret)': 'done',
+  'child_process.spawnSync("true")': 'ERR_ACCESS_DENIED',
+  'new worker_threads.Worker("", { eval: true })': 'ERR_ACCESS_DENIED',
+  'process.dlopen({ exports: {} }, outside)': 'ERR_DLOPEN_DISABLED',
+};
+
+const PROGRAM = `
+  const [outside, inside, secret, ownCode] = process.argv.slice(-4);
   const { DatabaseSync } = require('node:sqlite');
-  const attempts = {
-    readOutside: () => fs.readFileSync(outside),
-    writeOutside: () => fs.writeFileSync(outside, ''),
-    openDatabaseOutside: () => new DatabaseSync(outside + '.sqlite').exec('CREATE TABLE t (a)'),
-    writeInside: () => fs.writeFileSync(inside, ''),
-    writeOwnCode: () => fs.writeFileSync('${projectFolder}/dist/server.js', ''),
-    readNamedFile: () => fs.readFileSync(secret),
-    startProgram: () => child_process.spawnSync('true'),
-    startThread: () => new worker_threads.Worker('', { eval: true }),
-    loadAddon: () => process.dlopen({ exports: {} }, outside),
-  };
-  const outcomes = Object.entries(attempts).map(([name, attempt]) => {
+  const outcomes = {};
+  ${Object.keys(ATTEMPTS).map((code) => `
     try {
-      attempt();
-      return [name, 'done'];
+      ${code};
+      outcomes['${code}'] = 'done';
     } catch (error) {
-      return [name, error.code];
-    }
-  });
-  console.log(JSON.stringify(Object.fromEntries(outcomes)));`;
+      outcomes['${code}'] = error.code;
+    }`).join('')}
+  console.log(JSON.stringify(outcomes));`;
 
 test('files, programs, threads and addons are restricted; databases of SQLite are not', async (t) => {
   const [outside, inside] = [createFolder(t), createFolder(t)];
@@ -43,21 +45,9 @@ test('files, programs, threads and addons are restricted; databases of SQLite ar
     OTHER_FILE: join(outside, 'file'),
   });
   assert.ok(lockedArguments.includes('--max-semi-space-size=4'));
-  const programArguments = [
-    ...lockedArguments, '-e', ATTEMPTS, join(outside, 'file'), join(inside, 'file'), secret,
-  ];
-  const { stdout } = spawnSync(process.execPath, programArguments, { encoding: 'utf8' });
-  assert.deepEqual(JSON.parse(stdout), {
-    readOutside: 'ERR_ACCESS_DENIED',
-    writeOutside: 'ERR_ACCESS_DENIED',
-    openDatabaseOutside: 'done',
-    writeInside: 'done',
-    writeOwnCode: 'ERR_ACCESS_DENIED',
-    readNamedFile: 'done',
-    startProgram: 'ERR_ACCESS_DENIED',
-    startThread: 'ERR_ACCESS_DENIED',
-    loadAddon: 'ERR_DLOPEN_DISABLED',
-  });
+  const places = [join(outside, 'file'), join(inside, 'file'), secret, join(projectFolder, 'dist/server.js')];
+  const stdout = mustRun(process.execPath, [...lockedArguments, '-e', PROGRAM, ...places]);
+  assert.deepEqual(JSON.parse(stdout), ATTEMPTS);
 });
 
 test('the service works under these restrictions, also in a new folder', async (t) => {

@@ -32,9 +32,8 @@ export function locationOf(url: string): RqliteLocation {
 }
 
 export function openThrough(...nodes: readonly Pick<Node, 'port'>[]): Promise<Database> {
-  const [first, ...others] = nodes.map(({ port }) => ({ host: '127.0.0.1', port }));
-  assert(first !== undefined);
-  return openRqlite({ driver: 'rqlite', nodes: [first, ...others], usesTls: false, credentials: undefined });
+  const places = nodes.map(({ port }) => `127.0.0.1:${port}`);
+  return openRqlite(locationOf(`rqlite://${places.join(',')}`));
 }
 
 /** Reads the rows that one node holds, without asking other nodes. */

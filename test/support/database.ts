@@ -3,6 +3,7 @@
  * instead. Tests on the same cluster must not run concurrently, so `scripts/test.ts` runs one test file at a
  * time on each cluster.
  */
+import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Database } from '../../src/database/database.ts';
 import { parseDatabaseUrl, type RqliteLocation } from '../../src/database/location.ts';
@@ -17,9 +18,7 @@ export const skipWithoutCluster = clusterUrl === undefined && 'no cluster: see n
 
 export async function openTestDatabase(context: TestContext): Promise<Database> {
   const location = parseDatabaseUrl(clusterUrl ?? 'sqlite::memory:');
-  if (location === undefined) {
-    throw new Error(`Cannot read TEST_DATABASE_URL "${clusterUrl}"`);
-  }
+  assert(location !== undefined, `Cannot read TEST_DATABASE_URL "${clusterUrl}"`);
   const database = await openDatabase(location, openCluster);
   context.after(() => database.close());
   await dropTables(database);

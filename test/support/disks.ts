@@ -9,14 +9,14 @@ import { mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { mustRun } from './commands.ts';
 
 /** If the system allows it, a user other than root becomes root inside the namespace. */
 const isRoot = process.getuid?.() === 0;
-const UNSHARE = ['unshare', ...(isRoot ? [] : ['--user', '--map-root-user']), '--mount'] as const;
+const UNSHARE = [...(isRoot ? [] : ['--user', '--map-root-user']), '--mount'];
 
-export const skipWithoutDisks = spawnSync(UNSHARE[0], [
-  ...UNSHARE.slice(1), 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt',
-]).status !== 0
+export const skipWithoutDisks =
+  spawnSync('unshare', [...UNSHARE, 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status !== 0
   && 'nothing can be mounted here: run it as root, or where user namespaces are allowed';
 
 export type Disk = Awaited<ReturnType<typeof createDisk>>;
@@ -24,25 +24,23 @@ export type Disk = Awaited<ReturnType<typeof createDisk>>;
 export async function createDisk(context: TestContext, sizeBytes: number) {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-disk-'));
   const script = `mount -t tmpfs -o size=${sizeBytes} tmpfs "$0" && echo mounted && exec cat`;
-  const holder = spawn(
-    UNSHARE[0], [...UNSHARE.slice(1), 'sh', '-c', script, folder], { stdio: ['pipe', 'pipe', 'inherit'] },
-  );
+  const holder = spawn('unshare', [...UNSHARE, 'sh', '-c', script, folder], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   context.after(() => {
     holder.kill('SIGKILL');
     rmdirSync(folder);
   });
   await once(holder.stdout, 'data');
-  const enter = [
-    'nsenter', `--target=${holder.pid}`, ...(isRoot ? [] : ['--user', '--preserve-credentials']), '--mount',
-  ];
+  const options = isRoot ? [] : ['--user', '--preserve-credentials'];
+  const enter = [`--target=${holder.pid}`, ...options, '--mount'];
   return {
     folder,
     /** The path by which this process finds the disk. SQLite cannot follow the link `root` in this path. */
     outside: `/proc/${holder.pid}/root${folder}`,
-    launcher: enter,
-    remount(options: string): void {
-      const [program = '', ...programArguments] = [...enter, 'mount', '-o', `remount,${options}`, folder];
-      spawnSync(program, programArguments, { stdio: 'inherit' });
+    launcher: ['nsenter', ...enter],
+    remount(mode: string): void {
+      mustRun('nsenter', [...enter, 'mount', '-o', `remount,${mode}`, folder]);
     },
   };
 }
