@@ -78,17 +78,17 @@ async function survive(
   fail: (nodes: Nodes, leader: Node, recovered: () => Promise<void>) => Promise<void>,
 ): Promise<void> {
   const { nodes, ports, as } = await startAll(t);
-  const load = startLoad(ports, as);
+  const { tally, stop } = startLoad(ports, as);
   const gapsMs: number[] = [];
   for (let fault = 1; fault <= faults; fault += 1) {
     await pause(CALM_MS);
     const leader = await nodes.findLeader();
-    load.tally.longestGapMs = 0;
-    await fail(nodes, leader, () => waitForWrites(load.tally, ports.length));
-    gapsMs.push(Math.round(load.tally.longestGapMs));
+    tally.longestGapMs = 0;
+    await fail(nodes, leader, () => waitForWrites(tally, ports.length));
+    gapsMs.push(Math.round(tally.longestGapMs));
   }
   await pause(CALM_MS);
-  const tally = await load.stop();
+  await stop();
   t.diagnostic(`longest time without a write, for each fault: ${gapsMs.join(', ')} ms`);
   t.diagnostic(`${tally.acknowledged.size} writes acknowledged, ${tally.unknown} with unknown outcome`);
   t.diagnostic(`${tally.revoked.length} tokens revoked, then tried in ${tally.checks} requests`);
@@ -123,25 +123,22 @@ async function checkAgreement({ all, findLeader }: Nodes, { acknowledged, revoke
   assert.ok(revoked.length > 0);
 }
 
-interface Tally {
-  readonly acknowledged: Set<string>;
-  /** The number of requests whose outcome is unknown, because they got 503 or no response. */
-  unknown: number;
-  /** Responses that are certainly wrong, such as "taken" for a new name. */
-  readonly wrong: string[];
-  readonly revoked: string[];
-  /** The number of requests with a revoked token, and how many of these requests the service accepted. */
-  checks: number;
-  letIn: number;
-  lastWriteAtMs: number;
-  longestGapMs: number;
-}
+type Tally = ReturnType<typeof startLoad>['tally'];
 
 /** Starts clients that create projects, and clients that send revoked tokens to all copies of the service. */
 function startLoad(ports: readonly number[], as: string) {
-  const tally: Tally = {
-    acknowledged: new Set(), unknown: 0, wrong: [], revoked: [], checks: 0, letIn: 0,
-    lastWriteAtMs: performance.now(), longestGapMs: 0,
+  const tally = {
+    acknowledged: new Set<string>(),
+    /** The number of requests whose outcome is unknown, because they got 503 or no response. */
+    unknown: 0,
+    /** Responses that are certainly wrong, such as "taken" for a new name. */
+    wrong: [] as string[],
+    revoked: [] as string[],
+    /** The number of requests with a revoked token, and how many of these requests the service accepted. */
+    checks: 0,
+    letIn: 0,
+    lastWriteAtMs: performance.now(),
+    longestGapMs: 0,
   };
   let isStopping = false;
 
@@ -202,10 +199,9 @@ function startLoad(ports: readonly number[], as: string) {
   ]);
   return {
     tally,
-    async stop(): Promise<Tally> {
+    async stop(): Promise<void> {
       isStopping = true;
       await Promise.all(clients);
-      return tally;
     },
   };
 }
