@@ -108,7 +108,7 @@ export function list(listName: string): Replies<JsonPage> {
 }
 
 /** Links to other pages keep parameters of the request such as `sort`. */
-function linksOf({ page: { number, sizeMax }, hasNext }: JsonPage, { path, query }: HttpRequest): string {
+function linksOf({ page: { number, sizeMax }, total }: JsonPage, { path, query }: HttpRequest): string {
   const others = [...query]
     .filter(([name]) => name !== 'page' && name !== 'items_per_page')
     .flatMap(([name, values]) => values.map((value) => [name, value].map(encodeURIComponent).join('=')));
@@ -117,6 +117,6 @@ function linksOf({ page: { number, sizeMax }, hasNext }: JsonPage, { path, query
   return [
     link(1, 'first'),
     ...(number > 1 ? [link(number - 1, 'prev')] : []),
-    ...(hasNext ? [link(number + 1, 'next')] : []),
+    ...(number * sizeMax < total.count ? [link(number + 1, 'next')] : []),
   ].join(', ');
 }

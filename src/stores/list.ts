@@ -19,8 +19,7 @@ export type NameSearch =
 export interface ListRequest<Key extends string> {
   /** The first page has the number 1. */
   readonly page: { readonly number: number; readonly sizeMax: number };
-  /** If `sort` is absent, the list is in the order of ids. */
-  readonly sort?: { readonly by: Key; readonly isDescending: boolean } | undefined;
+  readonly sort: { readonly by: Key; readonly isDescending: boolean };
   readonly search?: NameSearch | undefined;
 }
 
@@ -28,7 +27,6 @@ export interface JsonPage extends Pick<ListRequest<never>, 'page'> {
   /** The items as JSON, separated by commas. SQLite makes this text, and the service sends it unchanged. */
   readonly items: string;
   readonly count: number;
-  readonly hasNext: boolean;
   /** The number of matches on all pages. If the service stops counting early, the relation is `at_least`. */
   readonly total: { readonly count: number; readonly relation: 'exact' | 'at_least' };
 }
@@ -52,8 +50,7 @@ interface List extends ListRequest<string> {
 }
 
 /** Ids are in the order of creation, so a sort by `date_created` is a sort by id. */
-const columnOf = ({ sort, key }: List) =>
-  sort === undefined || sort.by === 'id' || sort.by === 'date_created' ? 'id' : key;
+const columnOf = ({ sort: { by }, key }: List) => (by === 'id' || by === 'date_created' ? 'id' : key);
 
 /** The values of a column that are at least `from`, and less than `to` unless `to` is NULL. */
 type Range = Readonly<Record<'from' | 'to', SqlValue>>;
@@ -80,7 +77,7 @@ export async function listJson(database: Database, list: List): Promise<JsonPage
   const total: JsonPage['total'] = counter === undefined && matches > countMax
     ? { count: countMax + 1, relation: 'at_least' }
     : { count: counter ?? matches, relation: 'exact' };
-  return { page: list.page, items, count, hasNext: end < total.count, total };
+  return { page: list.page, items, count, total };
 }
 
 /** @returns The number of matches found, and statements that select the ids of the page in order. */
@@ -114,7 +111,7 @@ async function findIds(database: Database, list: List, start: number, end: numbe
     const limit = isWhole ? Math.min(rowsMax, wanted - matches) : rowsMax;
     const [row = {}] = await database.read(sql`
       SELECT json_group_array(id) FILTER (WHERE is_item) AS ids, count(*) AS count,
-        ${raw(sort?.isDescending ? 'min' : 'max')}(position) AS last
+        ${raw(sort.isDescending ? 'min' : 'max')}(position) AS last
       FROM (${selectIn(list, range, narrower)} LIMIT 0 + ${limit})`, 'recent');
     const { ids: json, count } = readRow(row, { ids: 'text', count: 'integer' });
     const found = JSON.parse(json) as readonly number[]; // `json_group_array` of ids
@@ -162,12 +159,12 @@ function selectIn(list: List, { from, to }: Range, narrower?: Statement): Statem
   const end = to === null ? raw('') : sql`AND ${column} < ${to}`;
   return sql`SELECT id, ${column} AS position, ${isItem} AS is_item
     FROM ${source} WHERE ${column} >= ${from} ${end}
-    ORDER BY ${column} ${raw(sort?.isDescending ? 'DESC' : 'ASC')}`;
+    ORDER BY ${column} ${raw(sort.isDescending ? 'DESC' : 'ASC')}`;
 }
 
 /** The range after a name begins at the name plus U+0001, because no name lies between these two texts. */
 function toRest({ sort }: List, { from, to }: Range, last: SqlValue): Range {
-  return sort?.isDescending
+  return sort.isDescending
     ? { from, to: last }
     : { from: typeof last === 'number' ? last + 1 : `${last}\u0001`, to };
 }

@@ -8,6 +8,7 @@ import {
 import { housekeepingOf } from '../support/housekeeping.ts';
 import { startService } from '../support/service.ts';
 import { sql } from '../support/sql.ts';
+import { FIRST_PAGE } from '../support/stores.ts';
 
 const ADA = { id: 1 as UserId, username: 'ada' };
 const DAY_MS = 86_400_000;
@@ -28,8 +29,7 @@ async function start(t: TestContext) {
     },
     async readEvents(): Promise<readonly string[]> {
       const { items } = await createAuditReader(database).list({
-        action: undefined, userIds: [], since: undefined, sort: undefined,
-        page: { number: 1, sizeMax: 1_000 },
+        ...FIRST_PAGE, action: undefined, userIds: [], since: undefined,
       });
       const events: { action: string; details: string }[] = JSON.parse(`[${items}]`);
       return events.map(({ action, details }) =>

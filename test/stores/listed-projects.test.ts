@@ -5,16 +5,14 @@ import type { ProjectPatch } from '../../src/stores/projects.ts';
 import { LISTED_PROJECTS } from '../../src/stores/representations.ts';
 import { createRandom } from '../support/mutations.ts';
 import { sql } from '../support/sql.ts';
-import { ORIGIN, readItems, withStores, type World } from '../support/stores.ts';
-
-const ALL = { page: { number: 1, sizeMax: 1000 } };
+import { FIRST_PAGE, ORIGIN, readItems, withStores, type World } from '../support/stores.ts';
 
 /** The size in bytes of an array `projects` that holds one project with an empty description. */
 const FRAME_BYTES = 134;
 
 /** Each row has a kind of response, and the size limit in bytes for the projects of one user. */
 const PLACES = [
-  ['a list', 4_096, async ({ users }: World) => (await readItems(await users.list(ALL)))[0].projects],
+  ['a list', 4_096, async ({ users }: World) => (await readItems(await users.list(FIRST_PAGE)))[0].projects],
   ['a single read', 262_144, async ({ users, ann }: World) =>
     JSON.parse((await users.findRepresentation(ann))?.json ?? '').projects],
 ] as const;

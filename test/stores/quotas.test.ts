@@ -5,7 +5,7 @@ import { findInconsistencies } from '../../src/extras/data/check.ts';
 import { createUserChanges, type UserChanges } from '../../src/stores/user-changes.ts';
 import { withMethods } from '../support/database.ts';
 import { insertProjects } from '../support/filled-file.ts';
-import { NOW, ORIGIN, readItems, withStores, wordOf, type World } from '../support/stores.ts';
+import { FIRST_PAGE, NOW, ORIGIN, readItems, withStores, wordOf, type World } from '../support/stores.ts';
 
 withStores('Of 20 concurrent projects only as many as the limit are inserted; a deletion makes room', async ({
   ann, insertProject, findProject, projects,
@@ -73,7 +73,7 @@ withStores('A user whose deletion has begun receives no projects, and cannot sig
 });
 
 async function readTotals({ users }: World): Promise<readonly (readonly [string, number])[]> {
-  const page = await users.list({ page: { number: 1, sizeMax: 10 } });
+  const page = await users.list(FIRST_PAGE);
   return (await readItems(page)).map(({ username, projects_total: total }) => [username, total]);
 }
 

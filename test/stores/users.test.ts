@@ -35,7 +35,7 @@ for (const [by, isDescending] of [
       for (let number = 1, hasNext = true; hasNext; number += 1) {
         const page = await users.list({ search, page: { number, sizeMax: 3 }, sort: { by, isDescending } });
         (await readItems(page)).forEach(({ username }) => seen.add(username));
-        hasNext = page.hasNext;
+        hasNext = number * 3 < page.total.count;
       }
       assert.ok(added > 5, 'users were added');
       assert.deepEqual(first.filter((username) => !seen.has(username)), []);

@@ -24,6 +24,10 @@ const QUOTAS = { projectsPerUserMax: 10_000, tokensPerUserMax: 1_000 };
 
 export const HASH = 'hash' as PasswordHash;
 
+export const FIRST_PAGE = {
+  page: { number: 1, sizeMax: 1_000 }, sort: { by: 'id', isDescending: false },
+} as const;
+
 type Project = Readonly<{ id: ProjectId; name: string; ownerId: UserId }>;
 
 type NewToken = Parameters<TokenStore['insert']>[0];

@@ -4,11 +4,11 @@ import type { Database } from '../../../src/database/database.ts';
 import { createAuditReader } from '../../../src/extras/audit/store.ts';
 import { toTimestamp } from '../../../src/model/clock.ts';
 import { clusterUrl } from '../../support/database.ts';
-import { openStores } from '../../support/stores.ts';
+import { FIRST_PAGE, openStores } from '../../support/stores.ts';
 
 const START = toTimestamp(Date.UTC(2026, 0, 1));
 const SINCE_START = {
-  action: undefined, userIds: [], since: START, sort: undefined, page: { number: 1, sizeMax: 10 },
+  ...FIRST_PAGE, page: { number: 1, sizeMax: 10 }, action: undefined, userIds: [], since: START,
 };
 const skip = clusterUrl !== undefined && 'a cluster spends its own processor time';
 
