@@ -9,10 +9,9 @@ import type { Schema } from '../../jsonschema/schema.ts';
 import { array, object, wordOf } from '../../jsonschema/typed.ts';
 import { createComponents, mapValues, type JsonObject } from './components.ts';
 import { headerObject, isDescribed, type HeaderName } from './headers.ts';
-import { introduction } from './introduction.ts';
 import { exampleOf, OF_EVERY_REQUEST, problemExample, problemSchema, problemsOf } from './problems.ts';
 import { sentences } from './sentences.ts';
-import { texts, UNCHANGED, type OperationText, type ResponseText } from './texts.ts';
+import { introduction, texts, UNCHANGED, type OperationText, type ResponseText } from './texts.ts';
 
 export interface DocumentSettings {
   readonly basePath?: string | undefined;
