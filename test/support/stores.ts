@@ -65,18 +65,14 @@ export async function openStores(context: TestContext, limits: Partial<typeof QU
       return stores.findProject(name);
     },
     async findProject(name: string): Promise<Project> {
-      const found = await stores.readProject(name);
-      assert(found !== undefined);
-      return found;
-    },
-    async readProject(name: string): Promise<Project | undefined> {
       const [row] = await database.read({
         sql: `
           SELECT id, name, description, date_created AS dateCreated, owner_id AS ownerId, version
           FROM projects WHERE name_key = ?`,
         parameters: [toNameKey(name)],
       });
-      return row && { ...row } as unknown as Project;
+      assert(row !== undefined);
+      return { ...row } as unknown as Project;
     },
     /** Tries to issue a token. The token has all rights unless `given` names a scope. */
     insertToken: (
