@@ -6,25 +6,26 @@ import type { TestContext } from 'node:test';
 import type { Node } from '../../scripts/nodes.ts';
 import { ADMINISTRATOR, issueRootToken } from '../support/administrator.ts';
 import { clusterTest, startCluster } from '../support/cluster.ts';
-import { createFilledFile } from '../support/filled-file.ts';
+import { createFilled } from '../support/filled-file.ts';
 import { call } from '../support/http-client.ts';
-import { createFolder, run, startServer } from '../support/programs.ts';
+import { createInstallation } from '../support/programs.ts';
 
 const OWNERS = 1_000;
 
-async function admin(url: string, ...words: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await run('admin.js', words, { environment: { DATABASE_URL: url } });
-  assert.equal(code, 0, stderr);
-  return stdout;
-}
+type Installation = ReturnType<typeof createInstallation>;
 
 async function withService<Result>(
-  t: TestContext, url: string, use: (port: number) => Promise<Result>,
+  { start }: Installation, use: (port: number) => Promise<Result>,
 ): Promise<Result> {
-  const server = await startServer(t, { DATABASE_URL: url, ...ADMINISTRATOR });
+  const server = await start();
   const result = await use(server.port);
   assert.equal(await server.stop('SIGTERM'), 0);
   return result;
+}
+
+async function startEmpty(t: TestContext) {
+  const { url, all: [node] } = await startCluster(t);
+  return { node, cluster: createInstallation(t, { ...ADMINISTRATOR, DATABASE_URL: url }) };
 }
 
 async function load({ port }: Node, file: string): Promise<void> {
@@ -56,33 +57,29 @@ clusterTest(`${OWNERS} users, their projects and a token move from a file into a
     const owners = Array.from({ length: OWNERS }, (_, index) => (
       { username: `owner ${index}`, projects: 1, description: 'Zoë' }
     ));
-    const file = `sqlite:${await createFilledFile(t, owners)}`;
-    const as = await withService(t, file, issueRootToken);
-    const folder = createFolder(t);
-    const [there, back] = [join(folder, 'there.sqlite'), join(folder, 'back.sqlite')];
-    await admin(file, 'backup', there);
+    const file = await createFilled(t, ADMINISTRATOR, owners);
+    const as = await withService(file, issueRootToken);
+    await file.mustAdmin('backup there.sqlite');
 
-    const nodes = await startCluster(t);
-    const [node] = nodes.all;
-    await load(node, there);
-    const within = await withService(t, nodes.url, (port) => visit(port, as, 'in the cluster'));
+    const { node, cluster } = await startEmpty(t);
+    await load(node, join(file.folder, 'there.sqlite'));
+    const within = await withService(cluster, (port) => visit(port, as, 'in the cluster'));
     assert.deepEqual(within, [OWNERS + 1, OWNERS, OWNERS + 1]);
-    assert.equal(await admin(nodes.url, 'check'), 'No problems found\n');
+    assert.equal(await cluster.mustAdmin('check'), 'No problems found\n');
 
-    await backUp(nodes.all[0], back);
-    assert.match(await admin(file, 'restore', back), /^Restored/);
-    const after = await withService(t, file, (port) => visit(port, as, 'in the file'));
+    await backUp(node, join(file.folder, 'back.sqlite'));
+    assert.match(await file.mustAdmin('restore back.sqlite'), /^Restored/);
+    const after = await withService(file, (port) => visit(port, as, 'in the file'));
     assert.deepEqual(after, [OWNERS + 1, OWNERS + 1, OWNERS + 2]);
-    assert.equal(await admin(file, 'check'), 'No problems found\n');
+    assert.equal(await file.mustAdmin('check'), 'No problems found\n');
   });
 
 clusterTest('After a file was loaded into a cluster, audit events cannot be replaced', async (t) => {
-  const file = await createFilledFile(t, []);
-  await withService(t, `sqlite:${file}`, async () => {});
-  const nodes = await startCluster(t);
-  const [node] = nodes.all;
-  await load(node, file);
-  await withService(t, nodes.url, async () => {});
+  const file = createInstallation(t, ADMINISTRATOR);
+  await withService(file, async () => {});
+  const { node, cluster } = await startEmpty(t);
+  await load(node, file.path);
+  await withService(cluster, async () => {});
   const answer = await fetch(`http://127.0.0.1:${node.port}/db/execute?transaction`, {
     method: 'POST',
     body: JSON.stringify(['INSERT OR REPLACE INTO audit_events SELECT * FROM audit_events']),
@@ -92,11 +89,11 @@ clusterTest('After a file was loaded into a cluster, audit events cannot be repl
 
 clusterTest('The service starts on a backup that rqlite makes, of a cluster that was never a file',
   async (t) => {
-    const nodes = await startCluster(t);
-    const as = await withService(t, nodes.url, issueRootToken);
-    const file = join(createFolder(t), 'service.sqlite');
-    await backUp(nodes.all[0], file);
-    const within = await withService(t, `sqlite:${file}`, (port) => visit(port, as, 'first'));
+    const { node, cluster } = await startEmpty(t);
+    const as = await withService(cluster, issueRootToken);
+    const file = createInstallation(t, ADMINISTRATOR);
+    await backUp(node, file.path);
+    const within = await withService(file, (port) => visit(port, as, 'first'));
     assert.deepEqual(within, [1, 0, 1]);
-    assert.equal(await admin(`sqlite:${file}`, 'check'), 'No problems found\n');
+    assert.equal(await file.mustAdmin('check'), 'No problems found\n');
   });

@@ -7,11 +7,10 @@ import { text } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect, type ConnectionOptions } from 'node:tls';
-import { createListener, LISTENER_LIMITS } from '../../src/http/listener.ts';
 import { readTlsOptions } from '../../src/http/tls.ts';
 import { callTls, makeCertificate } from '../support/certificate.ts';
 import { skipWithout } from '../support/commands.ts';
-import { listen } from '../support/listen.ts';
+import { startListener } from '../support/listener.ts';
 import { createFolder, createInstallation, run } from '../support/programs.ts';
 
 const skip = skipWithout('openssl');
@@ -72,13 +71,8 @@ test('a new certificate is loaded, and the old one kept while the key is wrong',
 });
 
 test('clients without a handshake, or with plain HTTP, are cut off and delay nobody', { skip }, async (t) => {
-  const limits = { ...LISTENER_LIMITS, headersTimeoutMs: 500 };
-  const reply = { status: 200, headers: {}, body: '' };
-  const { server } = createListener(limits, {
-    answer: async () => reply, refuseUnread: () => reply, lifeCycle: { isEnding: false },
-    isTrustedProxy: undefined, warn: () => {},
-  }, readTlsOptions(createWorld(t)));
-  const port = await listen(t, server);
+  const tls = readTlsOptions(createWorld(t));
+  const { port } = await startListener(t, { limits: { headersTimeoutMs: 500 }, tls });
   const [silent, plain] = [connectPlain(port), connectPlain(port)];
   const closed = [silent, plain].map((socket) => once(socket.on('error', () => {}).resume(), 'close'));
   plain.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');

@@ -77,7 +77,5 @@ test('the nightly backup is checked, and replaces the one of a week ago', async 
   assert.match(backup, /^[1-7]\.sqlite$/);
   assert.deepEqual(others, []);
   await server.stop('SIGTERM');
-  const { admin } = createInstallation(t);
-  const { code, stderr } = await admin(`restore ${join(folder, 'backups', backup)}`);
-  assert.equal(code, 0, stderr);
+  await createInstallation(t).mustAdmin(`restore ${join(folder, 'backups', backup)}`);
 });

@@ -1,11 +1,10 @@
 /** Creates a database file with users and many projects, but without audit events. */
-import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { createSchema } from '../../src/database/create-schema.ts';
 import type { Statement } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { schema } from '../../src/stores/schema.ts';
-import { createFolder, createInstallation } from './programs.ts';
+import { createInstallation } from './programs.ts';
 import { sql } from './sql.ts';
 
 export interface Owner {
@@ -30,9 +29,12 @@ export function insertProjects({ username, projects, description }: Owner): Stat
   );
 }
 
-export async function createFilledFile(context: TestContext, owners: readonly Owner[]): Promise<string> {
-  const path = join(createFolder(context), 'service.sqlite');
-  const database = await openDatabase({ driver: 'sqlite', path });
+/** Prepares the programs with a filled file, so that no server needs to create the tables. */
+export async function createFilled(
+  context: TestContext, settings: Readonly<Record<string, string>> = {}, owners: readonly Owner[] = [],
+) {
+  const installation = createInstallation(context, settings);
+  const database = await openDatabase({ driver: 'sqlite', path: installation.path });
   await createSchema(database, schema);
   await database.write(owners.flatMap(({ username, projects, description }) => [
     sql(
@@ -43,12 +45,5 @@ export async function createFilledFile(context: TestContext, owners: readonly Ow
     insertProjects({ username, projects, description }),
   ]));
   await database.close();
-  return path;
-}
-
-/** Prepares the programs with a filled file, so that no server needs to create the tables. */
-export async function createFilled(
-  context: TestContext, settings: Readonly<Record<string, string>> = {}, owners: readonly Owner[] = [],
-) {
-  return createInstallation(context, settings, await createFilledFile(context, owners));
+  return installation;
 }

@@ -17,8 +17,9 @@ export function get(path: string, fields = FIELDS): string {
 
 export async function startListener(
   t: TestContext,
-  { limits = {}, reply = {}, lifeCycle = { isEnding: false } }: {
+  { limits = {}, reply = {}, lifeCycle = { isEnding: false }, tls }: {
     limits?: Partial<typeof LISTENER_LIMITS>; reply?: Partial<Reply>; lifeCycle?: { isEnding: boolean };
+    tls?: Parameters<typeof createListener>[2];
   } = {},
 ) {
   const begun: string[] = [];
@@ -43,7 +44,7 @@ export async function startListener(
     lifeCycle,
     isTrustedProxy: undefined,
     warn: (_, { bytes }) => cut.push(Number(bytes)),
-  });
+  }, tls);
   return {
     server,
     sockets,

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -139,6 +140,8 @@ export function createInstallation(
   path = join(createFolder(context), 'service.sqlite'),
 ) {
   const environment = { DATABASE_URL: `sqlite:${path}`, PORT: '0', ...settings };
+  const admin = (line: string, input = '') =>
+    run('admin.js', line.split(' '), { environment, input, cwd: dirname(path) });
   return {
     folder: dirname(path),
     path,
@@ -146,8 +149,13 @@ export function createInstallation(
     start: (options?: Launch) => startServer(context, environment, options),
     /** Runs a server that is expected to end by itself. */
     serve: () => run('server.js', [], { environment }),
-    admin: (line: string, input = '') =>
-      run('admin.js', line.split(' '), { environment, input, cwd: dirname(path) }),
+    admin,
+    /** Runs a command that must succeed. @returns The output of the command. */
+    async mustAdmin(line: string, input = ''): Promise<string> {
+      const { code, stdout, stderr } = await admin(line, input);
+      assert.equal(code, 0, stderr);
+      return stdout;
+    },
   };
 }
 

@@ -36,9 +36,8 @@ const ADA = 'ada --email ada@example.org';
 const toCsv = (names: readonly string[]) => names.map((name) => `${name},${name}@example.org\n`).join('');
 
 test('add makes a user without a password, and prints a link that sets one', async (t) => {
-  const { admin, setPassword, signIn } = await start(t);
-  const { code, stdout } = await admin(`add ${ADA}`);
-  assert.equal(code, 0);
+  const { mustAdmin, setPassword, signIn } = await start(t);
+  const stdout = await mustAdmin(`add ${ADA}`);
   const [[username = '', link = ''] = []] = toPairs(stdout);
   assert.equal(username, 'ada');
   assert.match(link, /^\/static\/console\/#\/password\/\d+\/ada\/rollcall_/);
@@ -67,16 +66,15 @@ test('add --file names users registered before and repeated lines, and adds all 
 });
 
 test('add and link make no link for a disabled user, and say so; once enabled, the link works', async (t) => {
-  const { admin, addAll, setPassword, signIn } = await start(t);
+  const { admin, mustAdmin, addAll, setPassword, signIn } = await start(t);
   await admin(`add ${ADA}`);
   await admin('disable ada');
   const reason = 'is disabled, so a link would not work: run the command "enable" first\n';
   assert.deepEqual(await admin('link ada'), { code: 1, stdout: '', stderr: `"ada" ${reason}` });
   assert.deepEqual(await addAll(toCsv(['ada'])), { code: 1, stdout: '', stderr: `Line 1: "ada" ${reason}` });
   await admin('enable ada');
-  const { code, stdout } = await admin('link ada');
-  assert.equal(code, 0);
-  assert.equal((await setPassword('ada', stdout.trim())).status, 200);
+  const link = await mustAdmin('link ada');
+  assert.equal((await setPassword('ada', link.trim())).status, 200);
   assert.equal(await signIn('ada'), 200);
 });
 
@@ -108,22 +106,20 @@ test('one wrong line keeps everybody out, and every wrong line is reported', asy
 });
 
 test('link prints a link below BASE_PATH, also for an administrator', async (t) => {
-  const { admin, setPassword } = await start(t, {
+  const { admin, mustAdmin, setPassword } = await start(t, {
     BASE_PATH: '/rollcall', ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'a password',
   });
-  const { code, stdout } = await admin('link root');
-  assert.equal(code, 0);
-  assert.match(stdout, /^\/rollcall\/static\/console\/#\/password\/\d+\/root\/rollcall_[\w-]{49}\n$/);
-  assert.equal((await setPassword('root', stdout.trim())).status, 200);
+  const link = await mustAdmin('link root');
+  assert.match(link, /^\/rollcall\/static\/console\/#\/password\/\d+\/root\/rollcall_[\w-]{49}\n$/);
+  assert.equal((await setPassword('root', link.trim())).status, 200);
   assert.equal((await admin('link nobody')).code, 1);
 });
 
 test('with --url, add and link print whole links, and --sheets makes a page for each user', async (t) => {
-  const { admin, folder, setPassword, signIn } = await start(t);
+  const { mustAdmin, folder, setPassword, signIn } = await start(t);
   writeFileSync(join(folder, 'class.csv'), toCsv(['ada', 'grace']));
   const url = 'https://rollcall.school.example';
-  const { code, stdout } = await admin(`add --file class.csv --url ${url} --sheets sheets.html`);
-  assert.equal(code, 0);
+  const stdout = await mustAdmin(`add --file class.csv --url ${url} --sheets sheets.html`);
   const sheets = join(folder, 'sheets.html');
   const page = readFileSync(sheets, 'utf8');
   assert.equal(page.match(/<section>/g)?.length, 2);
@@ -132,7 +128,7 @@ test('with --url, add and link print whole links, and --sheets makes a page for 
     assert.ok(page.includes(`<h1>${username}</h1>`) && page.includes(`<code>${link}</code>`));
   }
   assert.equal(statSync(sheets).mode & 0o777, 0o600);
-  const { stdout: again } = await admin(`link ada --url ${url}/`);
+  const again = await mustAdmin(`link ada --url ${url}/`);
   assert.equal((await setPassword('ada', again.trim())).status, 200);
   assert.equal(await signIn('ada'), 200);
 });

@@ -94,14 +94,13 @@ test('disable stops a user from signing in to a running server, and enable rever
 });
 
 test('token prints only a valid token, and revoke-tokens revokes it', async (t) => {
-  const { admin, call, store } = await startBoth(t);
+  const { mustAdmin, call, store } = await startBoth(t);
   store('ada');
-  const { code, stdout } = await admin('token ada');
-  assert.equal(code, 0);
-  assert.match(stdout, /^rollcall_[\w-]{49}\n$/);
-  const as = `Bearer ${stdout.trim()}`;
+  const token = await mustAdmin('token ada');
+  assert.match(token, /^rollcall_[\w-]{49}\n$/);
+  const as = `Bearer ${token.trim()}`;
   assert.equal((await call('GET /api/v1/user', as)).json['username'], 'ada');
-  assert.equal((await admin('revoke-tokens ada')).stdout, 'All tokens of "ada" are revoked\n');
+  assert.equal(await mustAdmin('revoke-tokens ada'), 'All tokens of "ada" are revoked\n');
   assert.equal((await call('GET /api/v1/user', as)).status, 401);
 });
 

@@ -19,12 +19,6 @@ async function createWorld(t: TestContext, userCount: number) {
   return {
     ...installation,
     listFiles: (part: string) => readdirSync(installation.folder).filter((name) => name.includes(part)),
-    /** Runs a command that must succeed. @returns The output of the command. */
-    async admit(line: string): Promise<string> {
-      const { code, stdout, stderr } = await installation.admin(line);
-      assert.equal(code, 0, stderr);
-      return stdout;
-    },
   };
 }
 
@@ -32,7 +26,7 @@ const ask = (path: string, question: string): unknown =>
   inFile(path, (database) => Object.values(database.prepare(question).get() ?? {})[0]);
 
 test('a backup during writes of six clients has all earlier writes, and is sound and private', async (t) => {
-  const { folder, start, admit, listFiles } = await createWorld(t, 0);
+  const { folder, start, mustAdmin, listFiles } = await createWorld(t, 0);
   const server = await start();
   let [acknowledged, isRunning] = [0, true];
   const writers = Array.from({ length: 6 }, async (_, writer) => {
@@ -46,15 +40,15 @@ test('a backup during writes of six clients has all earlier writes, and is sound
     await pause(10);
   }
   const before = acknowledged;
-  assert.match(await admit('backup copy.sqlite'), /^Backed up ".*service\.sqlite" to "copy\.sqlite"\n$/);
+  assert.match(await mustAdmin('backup copy.sqlite'), /^Backed up ".*service\.sqlite" to "copy\.sqlite"\n$/);
   isRunning = false;
   await Promise.all(writers);
   const copy = join(folder, 'copy.sqlite');
   const count = Number(ask(copy, 'SELECT count(*) FROM projects'));
   assert.ok(count >= before && count <= acknowledged, `${before} <= ${count} <= ${acknowledged}`);
   assert.equal(statSync(copy).mode & 0o777, 0o600);
-  assert.equal(await admit('check copy.sqlite'), 'No problems found\n');
-  assert.equal(await admit('check'), 'No problems found\n');
+  assert.equal(await mustAdmin('check copy.sqlite'), 'No problems found\n');
+  assert.equal(await mustAdmin('check'), 'No problems found\n');
   assert.deepEqual(listFiles('part'), []);
 });
 
@@ -74,8 +68,8 @@ test('backup does not replace a file, and needs a database and a folder', async 
 });
 
 test('restore is refused while a server uses the database; later it keeps a copy of old data', async (t) => {
-  const { path, start, admin, admit, listFiles } = await createWorld(t, 10);
-  await admit('backup copy.sqlite');
+  const { path, start, admin, mustAdmin, listFiles } = await createWorld(t, 10);
+  await mustAdmin('backup copy.sqlite');
   const running = await start();
   const { code, stderr } = await admin('restore copy.sqlite');
   const reason = `another process uses "${path}": stop the service first`;
@@ -83,7 +77,7 @@ test('restore is refused while a server uses the database; later it keeps a copy
   assert.equal((await call(running.port, 'GET /readyz')).status, 200);
   assert.equal(await running.stop('SIGTERM'), 0);
   ask(path, "DELETE FROM projects WHERE id = 1 RETURNING id");
-  const said = await admit('restore copy.sqlite');
+  const said = await mustAdmin('restore copy.sqlite');
   const [, aside = ''] = /the old database is now "(.*)"\n$/.exec(said) ?? [];
   assert.equal(ask(path, 'SELECT count(*) FROM projects WHERE id = 1'), 1);
   assert.equal(ask(aside, 'SELECT count(*) FROM projects WHERE id = 1'), 0);
@@ -93,15 +87,15 @@ test('restore is refused while a server uses the database; later it keeps a copy
 });
 
 test('restore replaces a damaged database, and removes the log of the old one', async (t) => {
-  const { path, admit, listFiles } = await createWorld(t, 10);
-  await admit('backup copy.sqlite');
+  const { path, mustAdmin, listFiles } = await createWorld(t, 10);
+  await mustAdmin('backup copy.sqlite');
   writeFileSync(path, 'not a database at all, but long enough to be taken for one by its name');
   writeFileSync(`${path}-wal`, 'stale');
-  const said = await admit('restore copy.sqlite');
+  const said = await mustAdmin('restore copy.sqlite');
   const [, aside = ''] = /the old database is now "(.*)"\n$/.exec(said) ?? [];
   assert.match(readFileSync(aside, 'utf8'), /^not a database/);
   assert.ok(!existsSync(`${path}-wal`));
-  assert.equal(await admit('check'), 'No problems found\n');
+  assert.equal(await mustAdmin('check'), 'No problems found\n');
   assert.deepEqual(listFiles('restore-'), []);
 });
 
@@ -128,13 +122,13 @@ test('restore accepts only a sound database of this service', async (t) => {
 });
 
 test('a killed restore leaves either the old or the new database, complete', async (t) => {
-  const { folder, path, environment, admit } = await createWorld(t, 500);
-  await admit('backup copy.sqlite');
+  const { folder, path, environment, mustAdmin } = await createWorld(t, 500);
+  await mustAdmin('backup copy.sqlite');
   const expected = ask(path, 'SELECT count(*) FROM projects');
   for (const afterMs of [60, 100, 140, 180, 220, 300]) {
     await run('admin.js', ['restore', 'copy.sqlite'], { environment, cwd: folder, killAfterMs: afterMs });
     assert.equal(ask(path, 'SELECT count(*) FROM projects'), expected);
-    assert.equal(await admit('check'), 'No problems found\n');
+    assert.equal(await mustAdmin('check'), 'No problems found\n');
   }
 });
 
