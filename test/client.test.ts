@@ -3,14 +3,15 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import type { TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import { skipWithout } from './support/commands.ts';
+import { testUnless } from './support/each.ts';
 import { createFolder } from './support/programs.ts';
 import { readBlock } from './support/proxies.ts';
 import { startService } from './support/service.ts';
 
-const options = { skip: skipWithout('python3') };
+const python = testUnless(skipWithout('python3'));
 
 async function start(t: TestContext, basePath = '') {
   const service = await startService(t, { basePath });
@@ -28,19 +29,19 @@ async function start(t: TestContext, basePath = '') {
   return { service, as, runClient };
 }
 
-for (const basePath of ['', '/rollcall']) {
-  test(`the client changes the projects of all pages below "${basePath}"`, options, async (t) => {
-    const { service, as, runClient } = await start(t, basePath);
-    assert.deepEqual(await runClient('a new description'), {
-      code: 0, output: 'changed engine\nchanged a/b c?d#e\nchanged ملاحظات\n',
-    });
-    const { json } = await service.call(`GET ${basePath}/api/v1/projects`, { as });
-    const descriptions = json['projects'].map(({ description }: any) => description);
-    assert.deepEqual(descriptions, Array(3).fill('a new description'));
+python.each('the client changes the projects of all pages below "{0}"', [
+  '', '/rollcall',
+], async (t, basePath) => {
+  const { service, as, runClient } = await start(t, basePath);
+  assert.deepEqual(await runClient('a new description'), {
+    code: 0, output: 'changed engine\nchanged a/b c?d#e\nchanged ملاحظات\n',
   });
-}
+  const { json } = await service.call(`GET ${basePath}/api/v1/projects`, { as });
+  const descriptions = json['projects'].map(({ description }: any) => description);
+  assert.deepEqual(descriptions, Array(3).fill('a new description'));
+});
 
-test('the client prints what is wrong and ends', options, async (t) => {
+python('the client prints what is wrong and ends', async (t) => {
   const { runClient } = await start(t);
   assert.deepEqual(await runClient('x'.repeat(2_001)), {
     code: 1, output: 'The body has invalid values: "description" must be at most 2000 characters long\n',

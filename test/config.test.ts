@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { listSettings, readConfig, type Config } from '../src/config.ts';
+import { listSettings, readConfig } from '../src/config.ts';
 import { RETIRED, settings, type Setting } from '../src/settings.ts';
+import { expectValid } from './support/config.ts';
 import { each } from './support/each.ts';
 import { createFolder } from './support/programs.ts';
 
@@ -163,12 +164,6 @@ test('A DATABASE_URL may come from a file', (t) => {
   const { database } = expectValid({ DATABASE_URL_FILE: createFile(t, `${DATABASE_URL}\n`) });
   assert.deepEqual(database, expectValid({ DATABASE_URL }).database);
 });
-
-function expectValid(environment: Readonly<Record<string, string | undefined>>): Config {
-  const outcome = readConfig(environment);
-  assert(outcome.kind === 'valid', JSON.stringify(outcome));
-  return outcome.config;
-}
 
 function mistakesOf(environment: Readonly<Record<string, string>>): readonly string[] {
   const outcome = readConfig(environment);

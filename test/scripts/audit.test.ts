@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { findTarballFaults } from '../../scripts/audit/artefacts.ts';
 import { differences, digestOf, readFiles } from '../../scripts/audit/files.ts';
 import { findImportFaults, nodeModulesOf } from '../../scripts/audit/imports.ts';
@@ -11,23 +9,20 @@ import { findPackageFaults } from '../../scripts/audit/packages.ts';
 import { findPageFaults } from '../../scripts/audit/pages.ts';
 import { findPowerFaults, POWERS } from '../../scripts/audit/powers.ts';
 import { findBlindness, walk } from '../../scripts/audit/walk.ts';
+import { mustRun } from '../support/commands.ts';
 import { each } from '../support/each.ts';
 import { createFolder } from '../support/programs.ts';
-
-const script = fileURLToPath(new URL('../../scripts/audit.ts', import.meta.url));
-const release = fileURLToPath(new URL('../../release', import.meta.url));
+import { projectFolder } from '../support/project.ts';
 
 function file(name: string, text: string) {
   return { name, content: Buffer.from(text) };
 }
 
 test('every claim holds for this project, and the server is exercised', () => {
-  const command = ['--import', 'tsx', script];
-  const { status, stdout, stderr } = spawnSync(process.execPath, command, { encoding: 'utf8' });
+  const stdout = mustRun(process.execPath, ['--import', 'tsx', 'scripts/audit.ts'], { cwd: projectFolder });
   const unchecked = stdout.match(/^– .*/gm) ?? []; // without `release/`, the audit cannot check one claim
   const claims = 7 + POWERS.length - unchecked.length;
-  assert.equal(status, 0, `${stdout}${stderr}`);
-  assert.equal(unchecked.length, existsSync(release) ? 0 : 1, stdout);
+  assert.equal(unchecked.length, existsSync(join(projectFolder, 'release')) ? 0 : 1, stdout);
   assert.ok(stdout.endsWith(`\n${claims} of ${claims} claims hold\n`), stdout);
   assert.equal(stdout.match(/^✔ /gm)?.length, claims);
   assert.match(stdout, /^ {4}\(SHA-256 [0-9a-f]{64}\)$/m);
@@ -48,9 +43,7 @@ test('the digest of a folder equals the output of sha256sum', (t) => {
     writeFileSync(join(folder, name), text);
   }
   const command = 'find . -type f | LC_ALL=C sort | xargs sha256sum | sha256sum';
-  assert.equal(`${digestOf(readFiles(folder))}  -\n`, execFileSync('sh', ['-c', command], {
-    cwd: folder, encoding: 'utf8',
-  }));
+  assert.equal(`${digestOf(readFiles(folder))}  -\n`, mustRun('sh', ['-c', command], { cwd: folder }));
 });
 
 test('a changed byte, a missing file and a new file each make a build differ', () => {

@@ -1,9 +1,11 @@
-/** The settings of a service with an empty environment. */
+/** Reads settings that must be valid. */
 import assert from 'node:assert/strict';
 import { readConfig, type Config } from '../../src/config.ts';
 
-export function defaultConfig(): Config {
-  const outcome = readConfig({});
-  assert(outcome.kind === 'valid');
+export function expectValid(environment: Readonly<Record<string, string | undefined>>): Config {
+  const outcome = readConfig(environment);
+  assert(outcome.kind === 'valid', JSON.stringify(outcome));
   return outcome.config;
 }
+
+export const defaultConfig = () => expectValid({});

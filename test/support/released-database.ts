@@ -1,16 +1,14 @@
 /** Creates databases of released versions (see `test/README.md`). */
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import type { Database } from '../../src/database/database.ts';
 import { inFile } from './programs.ts';
+import { read } from './project.ts';
 
 export const RELEASED_VERSIONS = [5, 6, 7] as const;
 
 type ReleasedVersion = (typeof RELEASED_VERSIONS)[number];
 
 function readReleased(version: ReleasedVersion): string {
-  const file = fileURLToPath(new URL(`../fixtures/version-${version}.sql`, import.meta.url));
-  return readFileSync(file, 'utf8');
+  return read(`test/fixtures/version-${version}.sql`);
 }
 
 export function createReleasedFile(path: string, version: ReleasedVersion): void {
