@@ -17,18 +17,16 @@ const PATH_AND_QUERY = /^(?:https?:\/\/[^/?]+|(?=\/))([^?]*)\??(.*)$/i;
 export function parseTarget(target: string) {
   const [, path, queryText = ''] = (URI_CHARACTERS.test(target) && PATH_AND_QUERY.exec(target)) || [];
   const parts = path?.slice(1).split('/'); // before decoding: `/a/b%2Fc` has the segments `a` and `b/c`
-  const segments = path?.includes('%') ? parts?.map(decodePercent) : parts;
+  const segments = parts && path?.includes('%') ? decodePercent(parts) : parts;
   const query = parseQuery(queryText);
-  return query && segments?.every((segment) => segment !== undefined)
-    ? { path: path || '/', segments, query }
-    : undefined;
+  return segments && query && { path: path || '/', segments, query };
 }
 
 export function parseQuery(text: string): Query | undefined {
   const query = new Map<string, string[]>();
   for (const pair of text.replaceAll('+', ' ').split('&').filter(Boolean)) {
     const index = `${pair}=`.indexOf('=');
-    const [name, value] = [pair.slice(0, index), pair.slice(index + 1)].map(decodePercent);
+    const [name, value] = decodePercent([pair.slice(0, index), pair.slice(index + 1)]) ?? [];
     if (name === undefined || value === undefined) {
       return undefined;
     }

@@ -12,9 +12,11 @@ export function normalizeText(text: string): string | undefined {
     : undefined;
 }
 
-export function decodePercent(text: string): string | undefined {
+/** Decodes percent-encoded UTF-8 once. */
+export function decodePercent(texts: readonly string[]): readonly string[] | undefined {
   try {
-    return normalizeText(decodeURIComponent(text));
+    const decoded = texts.map((text) => normalizeText(decodeURIComponent(text)));
+    return decoded.every((text) => text !== undefined) ? decoded : undefined;
   } catch {
     return undefined; // decodeURIComponent throws only for malformed escapes
   }
