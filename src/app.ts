@@ -162,7 +162,7 @@ export function createApp(
     if (operation.mayTakeLong === undefined) {
       return run();
     }
-    return resultOf(await services.reads.run(run, toReader(client, caller?.user)));
+    return resultOf(await services.queues.reads.run(run, toReader(client, caller?.user)));
   }
 
   async function authorize(

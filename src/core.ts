@@ -90,7 +90,7 @@ export function createCore(config: Config, parts: CoreParts) {
     users, passwords, throttle, clock, verifiedSeconds: limits.verifiedSeconds, onFailure: failures.add,
   });
   const services: Services = {
-    users, tokens, passwords, checkPassword, staticFiles, clock,
+    users, tokens, passwords, queues, checkPassword, lookUps, staticFiles, clock,
     userChanges: createUserChanges(database, config.projectsPerUserMax),
     projects: createProjectStore(database, config.projectsPerUserMax),
     takenNames: createFailureLimit(limits.failuresPerNetworkMax, clock, (network) =>
@@ -99,12 +99,10 @@ export function createCore(config: Config, parts: CoreParts) {
       tokens, checkPassword, clock, directory: config.directory,
       onUseUnrecorded: (error) => log('warn', 'use of tokens not recorded', { error: describeError(error) }),
     }),
-    reads: queues.reads,
-    measured: { queues, lookUps },
     basePath: config.basePath ?? '',
     lifeCycle: { isEnding: false },
   };
   const spendBudget = createChangeBudget(config.changesPerUserMax, clock);
   const app = createApp({ config, operations, services, spendBudget, observer, log });
-  return { ...createListener(limits, app, parts.tls), services, queues, failures };
+  return { ...createListener(limits, app, parts.tls), services, failures };
 }

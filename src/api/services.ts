@@ -16,13 +16,10 @@ export interface Services {
   readonly userChanges: UserChanges;
   readonly projects: ProjectStore;
   readonly tokens: TokenStore;
-  /** The queue of long reads. */
-  readonly reads: FairQueue;
-  /** Counters for the metrics, updated while the service runs. */
-  readonly measured: {
-    readonly queues: Readonly<Record<string, Pick<FairQueue, 'measures'>>>;
-    readonly lookUps: Readonly<Record<'hits' | 'misses', number>>;
-  };
+  /** The queues of password hashes and of long reads. */
+  readonly queues: Readonly<Record<'passwords' | 'reads', FairQueue>>;
+  /** Counts the look-ups in the cache of verified passwords. */
+  readonly lookUps: Readonly<Record<'hits' | 'misses', number>>;
   readonly passwords: PasswordHasher;
   readonly checkPassword: CheckPassword;
   /** Limits, for each network, how often clients may ask for a username that is already taken. */

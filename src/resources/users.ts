@@ -174,11 +174,11 @@ const refuseNewOwner = (message: string) =>
 async function findShown(
   services: Services, ref: IdOrName<UserId>, caller: Caller, request: HttpRequest, members?: object,
 ) {
-  const { users, reads } = services;
+  const { users, queues } = services;
   const { visibleUserId, user } = caller;
   const short = await users.findShortRepresentation(ref, visibleUserId);
   const read = () => users.findRepresentation(ref, visibleUserId);
-  const found = short === 'long' ? resultOf(await reads.run(read, toReader(request, user))) : short;
+  const found = short === 'long' ? resultOf(await queues.reads.run(read, toReader(request, user))) : short;
   return found === undefined || isRefusal(found) ? found : show(services, found, caller, members);
 }
 

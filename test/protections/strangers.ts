@@ -166,7 +166,7 @@ export const strangers: readonly Protection[] = [
         'scheduling/fair-queue', 'Cancelled jobs make room for new jobs'],
       ['src/auth/client.ts', ', `sign-in ${site} ${name}`];', '];', 'api/34-sign-in',
         'after 200 registrations and wrong passwords of ten names, a first sign-in is next'],
-      ['src/resources/users.ts', 'resultOf(await reads.run(read, toReader(request, user)))', 'read()',
+      ['src/resources/users.ts', 'resultOf(await queues.reads.run(read, toReader(request, user)))', 'read()',
         'api/30-long-reads',
         'GET /api/v1/user is 503 with Retry-After while too many long reads of the caller wait'],
       ['src/scheduling/loop-share.ts', 'if (sincePauseMs >= 1) {', 'if (false) {', 'scheduling/loop-share',

@@ -57,7 +57,7 @@ export async function startCore(
   const database = shared ?? (await openTestDatabase(context));
   await createSchema(database, schema);
   const log = createLog('debug', (line) => logLines.push(line), now);
-  const { server, services, queues, failures } = createCore(config, {
+  const { server, services, failures } = createCore(config, {
     ...await addExtras({ config, database, log }),
     database, log, clock: now, limits: { ...PATIENT, scrypt: CHEAP_SCRYPT, ...overrides },
   });
@@ -84,7 +84,7 @@ export async function startCore(
   }
 
   const service = {
-    port, database, queues, failures, clock, services, logLines, call: callService, expect,
+    port, database, queues: services.queues, failures, clock, services, logLines, call: callService, expect,
     /** Registers a user with the password `<username>-password`. @returns The credentials of the user. */
     async register(username: string): Promise<string> {
       const json = toAccount(username);

@@ -41,7 +41,7 @@ const MEDIA_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** @param secret - The token that readers of metrics must send; absent if anybody may read the metrics. */
 export function metricsOperations(
-  secret: string | undefined, collect: (measured: Services['measured']) => readonly Metric[],
+  secret: string | undefined, collect: (services: Services) => readonly Metric[],
 ) {
   const digest = secret === undefined ? undefined : toTokenDigest(secret);
   return {
@@ -51,9 +51,9 @@ export function metricsOperations(
       access: digest === undefined ? 'public' : 'secret',
       replies: custom((body: string) => ({ status: 200, headers: { 'Content-Type': MEDIA_TYPE }, body })),
       refuses: digest === undefined ? [] : ['unauthenticated'],
-      handle: async ({ measured }, { request: { headers } }) =>
+      handle: async (services, { request: { headers } }) =>
         digest === undefined || holdsSecret(headers.authorization, digest)
-          ? toPrometheusText(collect(measured))
+          ? toPrometheusText(collect(services))
           : refuse('unauthenticated'),
     }),
   };

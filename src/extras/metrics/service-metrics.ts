@@ -7,7 +7,7 @@ import type { Config } from '../../config.ts';
 import type { DatabaseLocation } from '../../database/location.ts';
 import { metricsOperations, type Metric, type Sample } from './metrics.ts';
 
-type Measured = Services['measured'];
+type Measured = Pick<Services, 'queues' | 'lookUps'>;
 
 export function createMetrics({ database, metricsToken }: Pick<Config, 'database' | 'metricsToken'>) {
   const { collect: collectHttp, ...http } = createHttpMetrics();
