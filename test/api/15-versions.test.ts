@@ -1,6 +1,7 @@
 /** Tests that entity tags and conditional requests prevent lost updates of records (RFC 9110 §8.8.3, §13). */
 import assert from 'node:assert/strict';
-import { atOnce, starting, startWorld, times } from '../support/service.ts';
+import { starting } from '../support/each.ts';
+import { atOnce, startWorld, times } from '../support/service.ts';
 
 const ADA = '/api/v1/users/ada';
 const PASSWORD = `${ADA}/password`;

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
+import { starting } from '../support/each.ts';
 import { createFolder } from '../support/programs.ts';
-import { starting, startService, startWorld } from '../support/service.ts';
+import { startService, startWorld } from '../support/service.ts';
 import { sql } from '../support/sql.ts';
 
 const twoCopies = starting(async (t) => {

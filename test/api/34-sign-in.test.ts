@@ -1,13 +1,12 @@
 /** Tests the number of hashes for a sign-in, and the usernames that a sign-in accepts with a token. */
 import assert from 'node:assert/strict';
 import type { NameKey } from '../../src/model/name.ts';
+import { starting, type Overrides } from '../support/each.ts';
 import { until } from '../support/open-socket.ts';
-import {
-  basic, BEHIND_PROXY, inTurn, occupyHashes, starting, startWorld, times,
-} from '../support/service.ts';
+import { basic, BEHIND_PROXY, inTurn, occupyHashes, startWorld, times } from '../support/service.ts';
 import { sql } from '../support/sql.ts';
 
-const signIns = starting(async (t, overrides) => {
+const signIns = starting(async (t, overrides?: Overrides) => {
   const world = await startWorld(t, { ...overrides, ...BEHIND_PROXY });
   const { done } = world.queues.passwords.measures;
   return {

@@ -20,19 +20,29 @@ export function each<const Row>(
 }
 
 /** The method `each` defines a test for each row, like the function of that name. */
-export function withEach<Started>(define: (title: string, run: Run<Started>, overrides?: Overrides) => void) {
+export function withEach<Started, Settings = Overrides>(
+  define: (title: string, run: Run<Started>, settings?: Settings) => void,
+) {
   return Object.assign(define, {
     each<const Row>(
       title: string, rows: readonly Row[],
       run: (started: Started, row: Row, context: TestContext) => Promise<void>,
-      overrides: Overrides | ((row: Row) => Overrides) = {},
+      settings?: Settings | ((row: Row) => Settings),
     ): void {
       for (const row of rows) {
-        const own = typeof overrides === 'function' ? overrides(row) : overrides;
+        const own = settings instanceof Function ? settings(row) : settings;
         define(fillTitle(title, row), (started, context) => run(started, row, context), own);
       }
     },
   });
+}
+
+/** Returns a function that defines a test. Before the test, `start` starts what the test needs. */
+export function starting<Started, Settings>(
+  start: (context: TestContext, settings?: Settings) => Promise<Started>,
+) {
+  return withEach<Started, Settings>((title, run, settings) =>
+    void test(title, async (context) => run(await start(context, settings), context)));
 }
 
 /** @param skip - The reason to skip the tests, if there is one. */

@@ -1,6 +1,6 @@
 /** Starts the service with `src/extras`, and checks every response against the OpenAPI document. */
 import assert from 'node:assert/strict';
-import { before, test, type TestContext } from 'node:test';
+import { before, type TestContext } from 'node:test';
 import type { Config } from '../../src/config.ts';
 import type { Database } from '../../src/database/database.ts';
 import { documentFiles } from '../../src/extras/documents/files.ts';
@@ -12,7 +12,7 @@ import { parseTrustedProxies } from '../../src/http/client-address.ts';
 import { readApiDocument, type ApiDocument } from './api-document.ts';
 import { startCore, staticFolder, type Expected, type TestService } from './core.ts';
 import { clusterUrl } from './database.ts';
-import { withEach, type Overrides } from './each.ts';
+import { starting, type Overrides } from './each.ts';
 import { toMessage, type Answer } from './http-client.ts';
 
 export type { TestService } from './core.ts';
@@ -54,11 +54,6 @@ export async function startWorld(
   const service = await startService(context, overrides, shared);
   const [ada, eve] = [await service.register('ada'), await service.register('eve')];
   return { ...service, ada, eve, root: await service.registerAdministrator('root') };
-}
-
-export function starting<Started>(start: (context: TestContext, overrides: Overrides) => Promise<Started>) {
-  return withEach<Started>((title, run, overrides = {}) =>
-    void test(title, async (context) => run(await start(context, overrides), context)));
 }
 
 export const api = starting(startService);
