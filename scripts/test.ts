@@ -66,7 +66,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   '--cluster': {
     has: (file) =>
       /^test\/(api|cluster|stores|extras\/tokens)\//.test(file)
-      || /^test\/(database\/create-schema|faults\/rolling-restart)\./.test(file),
+      || file.startsWith('test/faults/rolling-restart.'),
     usual: USUAL_ON_CLUSTERS,
     run: runOnClusters,
   },

@@ -88,6 +88,15 @@ test('Each earlier version can be upgraded, and only those', () => {
   assert.equal(RELEASED_VERSIONS.at(-1), schema.version - 1);
 });
 
+test('Tables that cannot all be created leave the database empty', async (t) => {
+  const database = await openTestDatabase(t);
+  const broken = { ...schema, statements: [...schema.statements, 'INSERT INTO nowhere VALUES (1)'] };
+  await assert.rejects(
+    createSchema(database, broken), /^Error: Cannot create the tables of the database: .*: nowhere$/,
+  );
+  assert.equal(await readSchemaVersion(database), 0);
+});
+
 for (const version of RELEASED_VERSIONS) {
   test(`version ${version}: the upgraded schema equals a new one`, async (t) => {
     const fresh = await openTestDatabase(t);
