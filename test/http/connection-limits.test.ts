@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { createServer as createSecureServer } from 'node:tls';
 import { trackSockets } from '../../src/http/listener.ts';
-import { each } from '../support/each.ts';
+import { starting } from '../support/each.ts';
 import { listen } from '../support/listen.ts';
 import { CLOSE, FIELDS, get, MIB, startListener } from '../support/listener.ts';
 import { openSocket, until } from '../support/open-socket.ts';
@@ -19,6 +19,8 @@ test('A TLS connection counts before its handshake, which may never end', async 
   await once(await openSocket(t, port), 'close');
   assert.deepEqual([tracked.size, silent.destroyed], [1, false]);
 });
+
+const serving = starting(startListener);
 
 type Listener = Awaited<ReturnType<typeof startListener>>;
 
@@ -49,19 +51,17 @@ async function drain(socket: Socket): Promise<number> {
   return sizeBytes;
 }
 
-each('{0} are kept until their clients read them', [
+serving.each('{0} are kept until their clients read them', [
   ['Unread responses of up to 32 MiB together', ['/text/15', '/text/15']],
   // The bytes of a file are in memory only once, for all clients.
   ['Unread files of any size', Array<string>(5).fill('/file/10')],
-], async ([, targets], t) => {
-  const listener = await startListener(t);
+], async (listener, [, targets], t) => {
   const read = await Promise.all((await openInTurn(t, listener, targets)).map(drain));
   assert.ok(read.every((sizeBytes) => sizeBytes > 10 * MIB));
   assert.deepEqual(listener.cut, []);
 });
 
-test('Beyond 32 MiB, the connection that holds the most is closed, of equal ones the oldest', async (t) => {
-  const listener = await startListener(t);
+serving('Beyond 32 MiB, the connection that holds most is closed, of two the older', async (listener, t) => {
   const { cut } = listener;
   const sockets = await openInTurn(t, listener, ['/text/9', '/text/12', '/text/12']);
   assert.equal(cut.length, 1); // the last response exceeded the limit, so the server cut one connection
@@ -70,8 +70,7 @@ test('Beyond 32 MiB, the connection that holds the most is closed, of equal ones
   assert.ok(cut.every((sizeBytes) => sizeBytes > 11 * MIB && sizeBytes < 13 * MIB));
 });
 
-test('A long response begins however many shorter ones are unread', async (t) => {
-  const listener = await startListener(t);
+serving('A long response begins however many shorter ones are unread', async (listener, t) => {
   const { port, cut } = listener;
   await openInTurn(t, listener, Array(5).fill('/text/6'), FIELDS);
   const long = await openUnreading(t, port, get('/text/9', CLOSE));
@@ -80,8 +79,7 @@ test('A long response begins however many shorter ones are unread', async (t) =>
   assert.equal(cut.length, 2);
 });
 
-test('A response counts until its client has read it', async (t) => {
-  const { port, cut, answered } = await startListener(t);
+serving('A response counts until its client has read it', async ({ port, cut, answered }, t) => {
   for (let count = 1; count <= 3; count += 1) {
     const socket = await openUnreading(t, port, get('/text/20', CLOSE));
     await until(() => answered.length === count);
@@ -90,16 +88,14 @@ test('A response counts until its client has read it', async (t) => {
   assert.deepEqual(cut, []);
 });
 
-test('Text beyond ASCII counts with its bytes', async (t) => {
-  const body = '\u{1F600}'.repeat(3 * MIB); // 12 MiB in UTF-8
-  const listener = await startListener(t, { reply: { body } });
+serving('Text beyond ASCII counts with its bytes', async (listener, t) => {
   await openInTurn(t, listener, ['/a', '/a', '/a'], FIELDS);
   assert.equal(listener.cut.length, 1);
   assert.ok(listener.cut.every((sizeBytes) => sizeBytes >= 12 * MIB));
-});
+}, { reply: { body: '\u{1F600}'.repeat(3 * MIB) } }); // 12 MiB in UTF-8
 
-test('Requests that wait count, and those of a packet that will not be answered', async (t) => {
-  const { port, cut, begun } = await startListener(t);
+serving('Requests that wait count, and those of a packet that will not be answered', async (world, t) => {
+  const { port, cut, begun } = world;
   let count = 0;
   while (cut.length === 0) { // one packet holds thousands of requests
     await openUnreading(t, port, get('/wait') + get('/').repeat(2_000));

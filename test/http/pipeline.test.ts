@@ -5,10 +5,12 @@ import { text } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { LISTENER_LIMITS } from '../../src/http/listener.ts';
-import { each } from '../support/each.ts';
+import { starting } from '../support/each.ts';
 import { blockFor, CLOSE, FIELDS, get, startListener } from '../support/listener.ts';
 import { openSocket, until } from '../support/open-socket.ts';
 import { exchangeRaw } from '../support/raw-http.ts';
+
+const serving = starting(startListener);
 
 function parts(text: string): string[] {
   const [, ...answers] = text.split('HTTP/1.1 ');
@@ -31,11 +33,10 @@ async function serveOthers(port: number): Promise<void> {
   }
 }
 
-each('{1}', [
+serving.each('{1}', [
   [true, 'A request begins after the response to the previous request of its connection'],
   [false, 'A client that closes its side after its requests gets all responses'],
-], async ([keepsSending], t) => {
-  const { port, begun, release } = await startListener(t);
+], async ({ port, begun, release }, [keepsSending]) => {
   const last = get('/c', keepsSending ? CLOSE : FIELDS);
   const answer = exchangeRaw(port, get('/wait') + get('/b') + last, { keepsSending });
   await until(() => begun.length > 0);
@@ -45,11 +46,10 @@ each('{1}', [
   assert.deepEqual(parts(await answer), ['200 </wait>', '200 </b>', '200 </c>']);
 });
 
-each('While {0} waits for its response, not everything behind it is read', [
+serving.each('While {0} waits for its response, not everything behind it is read', [
   ['the hundredth request', get('/a').repeat(99) + get('/wait'), 100],
   ['a request with Connection: close', get('/wait', CLOSE), 1],
-], async ([, first, sent], t) => {
-  const { port, server, answered, begun } = await startListener(t);
+], async ({ port, server, answered, begun }, [, first, sent], t) => {
   let received = 0;
   server.on('request', () => { received += 1; });
   const socket = await openSocket(t, port, first);
@@ -65,8 +65,7 @@ each('While {0} waits for its response, not everything behind it is read', [
   assert.ok(received < 4_000, `${received} of 8000 requests were read`);
 });
 
-test('Requests of other connections are served between two requests of one connection', async (t) => {
-  const { port, begun } = await startListener(t);
+serving('Other connections are served between two requests of one connection', async ({ port, begun }, t) => {
   const socket = await openSocket(t, port, get('/a').repeat(100));
   socket.resume();
   await until(() => begun.length > 0);
@@ -74,8 +73,8 @@ test('Requests of other connections are served between two requests of one conne
   assert.ok(begun.indexOf('/other') < 90, `after ${begun.indexOf('/other')} of 100`);
 });
 
-test('Of 40 requests that arrive together, several begin in a turn, and at most 16', async (t) => {
-  const { port, begun } = await startListener(t);
+serving('Of 40 requests that arrive together, several begin in a turn, and at most 16', async (world, t) => {
+  const { port, begun } = world;
   await sendTogether(t, port, Array(40).fill('/a'));
   let most = 0;
   for (let before = begun.length; begun.length < 41; before = begun.length) {
@@ -85,16 +84,15 @@ test('Of 40 requests that arrive together, several begin in a turn, and at most 
   assert.ok(most >= 2 && most <= 16, `${most} began`);
 });
 
-test('The time of a request includes its wait for others that arrived with it', async (t) => {
-  const { port, waitsMs } = await startListener(t);
+serving('The time of a request includes its wait for others that arrived with it', async (world, t) => {
+  const { port, waitsMs } = world;
   await sendTogether(t, port, Array(10).fill('/slow'));
   await until(() => waitsMs.length === 11);
   // the last request waits for nine requests of 2 ms each
   assert.ok(Math.max(...waitsMs) >= 18, `${Math.max(...waitsMs)} ms`);
 });
 
-test('A request does not begin while the previous response is unread', async (t) => {
-  const { port, begun } = await startListener(t);
+serving('A request does not begin while the previous response is unread', async ({ port, begun }, t) => {
   const socket = await openSocket(t, port, get('/text/16') + get('/b'));
   socket.pause();
   await until(() => begun.length > 0);
@@ -104,8 +102,7 @@ test('A request does not begin while the previous response is unread', async (t)
   await until(() => begun.includes('/b'));
 });
 
-test('While requests wait, the connection is not read to its end', async (t) => {
-  const { port, begun, release } = await startListener(t);
+serving('While requests wait, the connection is not read to its end', async ({ port, begun, release }, t) => {
   const request = get(`/wait-${'x'.repeat(1_000)}`);
   const socket = await openSocket(t, port);
   let acceptedBytes = 0;
@@ -120,10 +117,9 @@ test('While requests wait, the connection is not read to its end', async (t) => 
   await until(() => begun.length === 2);
 });
 
-each('Of {0} requests in one packet, {1} are answered, in order', [
+serving.each('Of {0} requests in one packet, {1} are answered, in order', [
   [99, 99], [100, 100], [101, 100], [5_000, 100],
-], async ([sent, answered], t) => {
-  const { port, begun } = await startListener(t);
+], async ({ port, begun }, [sent, answered]) => {
   const targets = Array.from({ length: sent }, (_, index) => `/${index}`);
   const bytes = targets.map((target) => get(target)).join('');
   const answer = await exchangeRaw(port, bytes, { keepsSending: false });
@@ -133,8 +129,7 @@ each('Of {0} requests in one packet, {1} are answered, in order', [
   assert.equal(begun.length, answered);
 });
 
-test('A connection is kept for 65 seconds, however many requests it carries', async (t) => {
-  const { port } = await startListener(t, { limits: LISTENER_LIMITS });
+serving('A connection is kept for 65 seconds, however many requests it carries', async ({ port }, t) => {
   const socket = await openSocket(t, port);
   let text = '';
   socket.on('data', (chunk: Buffer) => { text += chunk.toString(); });
@@ -144,7 +139,7 @@ test('A connection is kept for 65 seconds, however many requests it carries', as
   }
   assert.doesNotMatch(text, /Connection: close/);
   assert.match(text, /\r\nConnection: keep-alive\r\nKeep-Alive: timeout=65\r\n/);
-});
+}, { limits: LISTENER_LIMITS });
 
 function post(path: string, fields: string, body: string): string {
   return `POST ${path} HTTP/1.1\r\n${fields}\r\n${FIELDS}${body}`;
@@ -158,7 +153,7 @@ const EXPECTING = 'Expect: 100-continue\r\nContent-Length: 1';
 const UPGRADE = `Upgrade: websocket\r\n${FIELDS}`;
 const UPGRADING_B = get('/b', `Connection: x, upgrade\r\n${UPGRADE}`);
 
-each('Pipelined requests with {0} get {2}; the last response closes', [
+serving.each('Pipelined requests with {0} get {2}; the last response closes', [
   ['a body', post('/a', 'Content-Length: 3', 'abc') + C_LAST, ['200 </a>', '200 </c>']],
   ['a chunked body', A + post('/b', CHUNKED, '0\r\n\r\n') + C_LAST, ['200 </a>', '200 </b>', '200 </c>']],
   ['HEAD', `HEAD /b HTTP/1.1\r\n${FIELDS}${C_LAST}`, ['200 ', '200 </c>']],
@@ -176,8 +171,7 @@ each('Pipelined requests with {0} get {2}; the last response closes', [
   ['a malformed body', post('/b', CHUNKED, 'zz\r\n'), ['400 <refused 400>']],
   ['CONNECT', `${A}CONNECT x:80 HTTP/1.1\r\n${FIELDS}${B}`, ['200 </a>', '400 <refused 400>']],
   ['a malformed body that waits', A + post('/b', CHUNKED, 'zz\r\n'), ['200 </a>', '400 <refused 400>']],
-], async ([, bytes, expected], t) => {
-  const { port, connections } = await startListener(t);
+], async ({ port, connections }, [, bytes, expected]) => {
   const answer = await exchangeRaw(port, bytes);
   assert.deepEqual(parts(answer), expected);
   assert.match(answer, /\r\nConnection: close\r\n(?![^]*HTTP\/1\.1)/);
@@ -186,16 +180,15 @@ each('Pipelined requests with {0} get {2}; the last response closes', [
   }
 });
 
-test('A request does not begin when its connection is destroyed in the same turn', async (t) => {
-  const { server, port, begun } = await startListener(t);
+serving('A request does not begin when its connection is destroyed in the same turn', async (world) => {
+  const { server, port, begun } = world;
   server.on('request', ({ url, socket }: IncomingMessage) => void (url === '/gone' && socket.destroy()));
   await exchangeRaw(port, get('/gone'));
   await exchangeRaw(port, get('/next', CLOSE));
   assert.deepEqual(begun, ['/next']);
 });
 
-test('A body may arrive later than the packet that began it', async (t) => {
-  const { port, begun, release } = await startListener(t);
+serving('A body may arrive later than the packet that began it', async ({ port, begun, release }, t) => {
   const halfBody = `POST /b HTTP/1.1\r\nContent-Length: 6\r\n${CLOSE}abc`;
   const socket = await openSocket(t, port, get('/wait') + halfBody);
   const answer = text(socket);
@@ -217,8 +210,8 @@ test('During shutdown, waiting requests are answered, the last with Connection: 
   assert.deepEqual(text.match(/^Connection: .*$/gm), ['Connection: keep-alive', 'Connection: close']);
 });
 
-test('Waiting requests do not begin after their client has disconnected', async (t) => {
-  const { port, begun, answered, release } = await startListener(t);
+serving('Waiting requests do not begin after their client has disconnected', async (world, t) => {
+  const { port, begun, answered, release } = world;
   const socket = await openSocket(t, port, get('/wait') + get('/b'));
   await until(() => begun.length > 0);
   socket.resetAndDestroy();

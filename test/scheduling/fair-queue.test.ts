@@ -1,20 +1,28 @@
 import assert from 'node:assert/strict';
-import { test, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { createFairQueue, type FairQueue, type QueueClient } from '../../src/scheduling/fair-queue.ts';
-import { each } from '../support/each.ts';
+import { starting } from '../support/each.ts';
 
-test('Two jobs run at once, and a third starts when one of them ends', async (t) => {
-  const { queue } = createWorld(t, { runningMax: 2 });
+type Limits = Partial<Parameters<typeof createFairQueue>[0]>;
+
+/** Defines a test with a queue, and a clock that the test sets. */
+const queues = starting(async (t, limits?: Limits) => {
+  const clock = { nowMs: 0 };
+  t.mock.method(performance, 'now', () => clock.nowMs);
+  const queue = createFairQueue({ runningMax: 1, waitMsMax: 60_000, durationMsGuessed: 150, ...limits });
+  return { clock, queue };
+});
+
+queues('Two jobs run at once, and a third starts when one of them ends', async ({ queue }) => {
   const jobs = startJobs(queue, 4);
   await expectStates(jobs, 'running running waiting waiting');
   jobs[1]?.finish();
   await expectStates(jobs, 'running done running waiting');
   jobs[0].finish();
   await expectStates(jobs, 'done done running running');
-});
+}, { runningMax: 2 });
 
-each('Waiting jobs {0}', [
+queues.each('Waiting jobs {0}', [
   ['of one client start in the order of arrival', 'a1 a2 a3 a4', 'a1 a2 a3 a4'],
   ['of several clients start in turns', 'a1 a2 a3 b1 c1 b2 c2', 'a1 c1 b1 a2 c2 b2 a3'],
   ['of clients that had no turn come first, twice from the newest and twice from the oldest',
@@ -22,8 +30,7 @@ each('Waiting jobs {0}', [
   ['of two groups alternate, however many clients one has',
     'p/a1 p/b1 p/c1 q/a1 q/a2', 'p/a1 q/a1 p/b1 q/a2 p/c1'],
   ['of one group take turns in it', 'p/a1 p/a2 p/a3 p/b1 p/b2', 'p/a1 p/b1 p/a2 p/b2 p/a3'],
-], async ([, sources, expected], t) => {
-  const { queue } = createWorld(t);
+], async ({ queue }, [, sources, expected]) => {
   assert.equal((await orderOf(queue, sources.split(' '))).join(' '), expected);
 });
 
@@ -36,19 +43,17 @@ const FLOODS = [
 
 /** The job of an honest client arrives during a flood, and starts after at most four jobs of the flood. */
 for (const honest of ['sign-in/A/ada', 'sign-in/B/ada', 'remembered/A ada']) {
-  each(`After {0}, ${honest} is soon next`, FLOODS, async ([, toSource], t) => {
-    const { queue } = createWorld(t, { waitMsMax: 30_000 });
+  queues.each(`After {0}, ${honest} is soon next`, FLOODS, async ({ queue }, [, toSource]) => {
     const others = Array.from({ length: 200 }, (_, number) => ['new password/A', toSource(number)]).flat();
     const order = await orderOf(queue, [...others, honest].map((source) => `${source}1`), 9);
     const place = order.slice(9).indexOf(`${honest}1`);
     assert.ok(place >= 0 && place < 5, order.slice(0, 20).join(' '));
-  });
+  }, { waitMsMax: 30_000 });
 }
 
-each('With a limit of {0} ms, {1} jobs of 150 ms wait, and the next is busy', [
+queues.each('With a limit of {0} ms, {1} jobs of 150 ms wait, and the next is busy', [
   [0, 0, 1], [149, 0, 1], [150, 1, 1], [5_000, 33, 6],
-], async ([waitMsMax, places, seconds], t) => {
-  const { queue } = createWorld(t, { waitMsMax });
+], async ({ queue }, [, places, seconds]) => {
   for (const burst of ['first', 'second']) {
     const jobs = startJobs(queue, places + 1, from(burst));
     const refused = await queue.run(async () => {}, from(burst));
@@ -58,10 +63,10 @@ each('With a limit of {0} ms, {1} jobs of 150 ms wait, and the next is busy', [
     jobs.forEach(({ finish }) => finish());
     await expectStates(jobs, `done${' done'.repeat(places)}`);
   }
-});
+}, ([waitMsMax]) => ({ waitMsMax }));
 
-test('The expected wait is measured from jobs, and guessed again after a pause', async (t) => {
-  const { queue, clock } = createWorld(t, { waitMsMax: 5_000 });
+queues('The expected wait is measured from jobs, and guessed again after a pause', async (world) => {
+  const { queue, clock } = world;
   let [current] = startJobs(queue, 1);
   for (let count = 1; count < 60; count += 1) { // each job takes one second while the next job waits
     const [next] = startJobs(queue, 1);
@@ -75,23 +80,22 @@ test('The expected wait is measured from jobs, and guessed again after a pause',
   [current, ...jobs].forEach(({ finish }) => finish());
   await setImmediate();
   await expectStates(startJobs(queue, 35), `running ${'waiting '.repeat(33)}busy`);
-});
+}, { waitMsMax: 5_000 });
 
-each('A client {0}', [
+queues.each('A client {0}', [
   // The 16th job waits for 15 jobs of the same client, and for 16 jobs of the client that fills the queue.
   ['may have as many jobs as another client, which fills the queue', '', 16],
   // The 11th job waits for 10 jobs of the same client, 11 jobs of the client that fills the queue, and 10
   // jobs of other clients.
   ['may have several jobs, even if many other clients have one job each', 'bcdefghijk', 11],
-], async ([, others, places], t) => {
-  const { queue } = createWorld(t, { waitMsMax: 5_000 });
+], async ({ queue }, [, others, places]) => {
   startJobs(queue, 40);
   [...others].forEach((client) => startJobs(queue, 1, from(client)));
   await expectStates(startJobs(queue, places + 1, from('l')), `${'waiting '.repeat(places)}busy`);
-});
+}, { waitMsMax: 5_000 });
 
-test('Of thousands of clients, none is refused at once, but all are after twice the bound', async (t) => {
-  const { queue, clock } = createWorld(t, { waitMsMax: 5_000 });
+queues('Of thousands of clients none is refused at once, but all after twice the bound', async (world) => {
+  const { queue, clock } = world;
   const crowd = Array.from({ length: 3_000 }, (_, index) => startJobs(queue, 1, from(`s${index}`))[0]);
   clock.nowMs += 10_000; // jobs of later clients may make an accepted job wait longer than the limit
   await expectStates(startJobs(queue, 1, from('early')), 'waiting');
@@ -101,10 +105,9 @@ test('Of thousands of clients, none is refused at once, but all are after twice 
   crowd[0]?.finish();
   await expectStates([crowd[0], crowd[1], crowd.at(-1), late], 'done busy busy running');
   assert.deepEqual({ ...queue.measures }, { waiting: 1, done: 1, busy: 2_999, dropped: 0 });
-});
+}, { waitMsMax: 5_000 });
 
-test('A cancelled job is dropped at the next turn, unless it already runs', async (t) => {
-  const { queue } = createWorld(t);
+queues('A cancelled job is dropped at the next turn, unless it already runs', async ({ queue }) => {
   const client = createLeaver();
   const jobs = [...startJobs(queue, 2, client), ...startJobs(queue, 1)];
   client.isGone = true;
@@ -114,21 +117,19 @@ test('A cancelled job is dropped at the next turn, unless it already runs', asyn
   assert.deepEqual({ ...queue.measures }, { waiting: 0, done: 1, busy: 0, dropped: 1 });
 });
 
-test('Cancelled jobs make room for new jobs', async (t) => {
-  const { queue } = createWorld(t, { waitMsMax: 5_000 });
+queues('Cancelled jobs make room for new jobs', async ({ queue }) => {
   const client = createLeaver();
   const [, ...abandoned] = startJobs(queue, 34, client);
   await expectStates([...abandoned, ...startJobs(queue, 1, client)], `${'waiting '.repeat(33)}busy`);
   client.isGone = true;
   await expectStates(startJobs(queue, 33), `${'waiting '.repeat(32)}waiting`);
   await expectStates(abandoned, `${'busy '.repeat(32)}busy`);
-});
+}, { waitMsMax: 5_000 });
 
-each('A job that {0} rejects only its own promise, and frees its place', [
+queues.each('A job that {0} rejects only its own promise, and frees its place', [
   ['rejects', () => Promise.reject(new Error('broken'))],
   ['throws before it returns a promise', () => { throw new Error('broken'); }],
-], async ([, fail], t) => {
-  const { queue } = createWorld(t);
+], async ({ queue }, [, fail]) => {
   const failing = assert.rejects(queue.run(fail, from('a')), { message: 'broken' });
   const jobs = startJobs(queue, 2);
   jobs[0].finish();
@@ -136,20 +137,12 @@ each('A job that {0} rejects only its own promise, and frees its place', [
   await expectStates(jobs, 'done running');
 });
 
-test('A new job does not overtake the waiting job that gets a free place', async (t) => {
-  const { queue } = createWorld(t);
+queues('A new job does not overtake the waiting job that gets a free place', async ({ queue }) => {
   const [first, second] = startJobs(queue, 2);
   first.finish();
   await first.outcome;
   await expectStates([second, ...startJobs(queue, 1, from('b'))], 'running waiting');
 });
-
-function createWorld(t: TestContext, limits: { runningMax?: number, waitMsMax?: number } = {}) {
-  const clock = { nowMs: 0 };
-  t.mock.method(performance, 'now', () => clock.nowMs);
-  const queue = createFairQueue({ runningMax: 1, waitMsMax: 60_000, durationMsGuessed: 150, ...limits });
-  return { clock, queue };
-}
 
 /** @param path - The nested groups from the widest to the narrowest, such as `sign-in/network/name`. */
 function from(path: string): QueueClient {

@@ -18,7 +18,7 @@ export const exercises: readonly Exercise[] = [
     replace: 'if (false) {',
     testFile: 'test/http/pipeline.test.ts',
     failing: [
-      'Requests of other connections are served between two requests of one connection',
+      'Other connections are served between two requests of one connection',
       'Of 40 requests that arrive together, several begin in a turn, and at most 16',
       'The time of a request includes its wait for others that arrived with it',
       'A request does not begin when its connection is destroyed in the same turn',
