@@ -20,8 +20,7 @@ import { mayBeForged, preflightHeaders } from './http/cross-origin.ts';
 import type { HttpRequest, Reply } from './http/message.ts';
 import type { Application, RefusalStatus } from './http/pipeline.ts';
 import { findViolation, TARGET_BYTES_MAX } from './http/request-smuggling.ts';
-import { createRouter } from './http/router.ts';
-import { parseTarget } from './http/target.ts';
+import { createRouter, parseTarget } from './http/router.ts';
 import { describeError } from './telemetry/error-text.ts';
 import type { Log } from './telemetry/log.ts';
 

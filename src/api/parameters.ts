@@ -1,5 +1,5 @@
 /** The parameters of queries, checked by the schemas that the API document shows. */
-import type { Query } from '../http/target.ts';
+import type { Query } from '../http/router.ts';
 import { compileSchema } from '../jsonschema/compile.ts';
 import { integer, text, wordOf, type Members, type ValueOf } from '../jsonschema/typed.ts';
 import { toNameKey } from '../model/name.ts';

@@ -1,6 +1,6 @@
 /** A request and its reply as values. Only `send.ts` writes a reply to a connection. */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Query } from './target.ts';
+import type { Query } from './router.ts';
 
 export interface HttpRequest {
   readonly id: string;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseQuery, parseTarget } from '../../src/http/target.ts';
+import { parseQuery, parseTarget } from '../../src/http/router.ts';
 import { each } from '../support/each.ts';
 
 each('The target "{0}" has the path {1} of {2}', [

@@ -9,7 +9,7 @@ import { operation } from '../../api/operation.ts';
 import { refuse } from '../../api/refusal.ts';
 import { custom, jsonReply } from '../../api/replies.ts';
 import { findLiveToken } from '../../auth/authenticate.ts';
-import { parseQuery } from '../../http/target.ts';
+import { parseQuery } from '../../http/router.ts';
 import { object, optional, text, type ValueOf } from '../../jsonschema/typed.ts';
 import type { Timestamp } from '../../model/clock.ts';
 import type { Token } from '../../model/token.ts';
