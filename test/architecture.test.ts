@@ -115,7 +115,7 @@ for (const [what, pattern, places] of [
       'database/sqlite.ts', 'database/sqlite-files.ts',
       'extras/data/backup.ts', 'extras/data/check.ts', 'extras/data/restore.ts', 'extras/data/upgrade.ts',
     ]],
-  ['a driver', /\/(sqlite|rqlite)\.ts'/, ['database/open.ts']],
+  ['a driver', /\/(sqlite|rqlite)\.ts'/, ['programs/database.ts']],
   ['a clock', /Date\.now|new Date\(\)/, ['programs/serve.ts', 'extras/admin/administer.ts']],
   ['console', /\bconsole\.\w+\(/, []],
   ['the lenient parser of HTTP', /insecureHTTPParser/, []],

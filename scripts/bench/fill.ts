@@ -10,8 +10,7 @@
 import type { Database, Statement } from '../../src/database/database.ts';
 import { createSchema } from '../../src/database/create-schema.ts';
 import { parseDatabaseUrl } from '../../src/database/location.ts';
-import { openDatabase } from '../../src/database/open.ts';
-import { openRqlite } from '../../src/extras/cluster/driver.ts';
+import { openDatabase } from '../../src/programs/database.ts';
 import { schema } from '../../src/stores/schema.ts';
 
 const toWords = (text: string) => text.trim().split(/\s+/);
@@ -55,7 +54,7 @@ export async function fill(databaseUrl: string, userCount: number): Promise<void
   }
   console.error(`Filling with ${userCount} users and their projects …`);
   const isFile = location.driver === 'sqlite';
-  const database = await openDatabase(isFile ? { ...location, synchronous: 'normal' } : location, openRqlite);
+  const database = await openDatabase(isFile ? { ...location, synchronous: 'normal' } : location);
   await createSchema(database, schema);
   for (let first = 0; first < userCount; first += USERS_AT_ONCE) {
     await insert(database, first, userCount);

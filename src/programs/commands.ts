@@ -1,11 +1,10 @@
 /** Runs the command that the command line names. The word `admin` may stand before this command. */
 import { listSettings, readConfig, type Config } from '../config.ts';
-import { openDatabase } from '../database/open.ts';
 import { ACCOUNT_COMMANDS, administer, DATA_COMMANDS } from '../extras/admin/administer.ts';
 import { describeCommands } from '../extras/admin/command-line.ts';
 import { EXIT_CONFIG, EXIT_FAILURE, fail, readVersion } from '../runtime.ts';
 import { namesOf, settings, type Setting } from '../settings.ts';
-import { late } from './extras.ts';
+import { openDatabase } from './database.ts';
 
 /** The options that need neither a database nor valid settings. */
 const OPTIONS = [
@@ -27,8 +26,7 @@ export async function runCommand(programArguments: readonly string[]): Promise<v
   if (option !== undefined) {
     process.stdout.write(await option.run());
   } else {
-    await administer(name === 'admin' ? more : programArguments, OPTIONS, (location) =>
-      openDatabase(location, late.openRqlite));
+    await administer(name === 'admin' ? more : programArguments, OPTIONS, openDatabase);
   }
 }
 

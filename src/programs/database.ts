@@ -3,7 +3,6 @@ import { resolve } from 'node:path';
 import { createSchema, readSchemaVersion } from '../database/create-schema.ts';
 import { DatabaseUnavailableError, type Database } from '../database/database.ts';
 import type { DatabaseLocation } from '../database/location.ts';
-import { openDatabase } from '../database/open.ts';
 import { schema } from '../stores/schema.ts';
 import type { Log } from '../telemetry/log.ts';
 import { late } from './extras.ts';
@@ -31,6 +30,26 @@ export function createLateDatabase() {
   };
 }
 
+/** @throws An error that names the database, but contains no credentials. */
+export async function openDatabase(location: DatabaseLocation): Promise<Database> {
+  const name = location.driver === 'sqlite'
+    ? `file "${location.path}"`
+    : `cluster at ${location.nodes.map(({ host, port }) => `${host}:${port}`).join(', ')}`;
+  try {
+    if (location.driver === 'sqlite') {
+      const { openSqlite } = await import('../database/sqlite.ts'); // a cluster does not need SQLite
+      return await openSqlite(location);
+    }
+    if (late.openRqlite === undefined) {
+      throw new Error('this program has no cluster driver');
+    }
+    return await late.openRqlite(location);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`Cannot open the database ${name}: ${reason}`, { cause: error });
+  }
+}
+
 /** @param logUpgrade - Logs that an upgrade begins, or that an upgrade waits for another program. */
 export async function openReadyDatabase(
   location: DatabaseLocation, log: Log, logUpgrade: Log,
@@ -38,7 +57,7 @@ export async function openReadyDatabase(
   if (location.driver === 'sqlite') {
     await late.upgradeInThread?.(resolve(location.path), logUpgrade);
   }
-  const database = await openDatabase(location, late.openRqlite);
+  const database = await openDatabase(location);
   const version = { schema_version: schema.version };
   try {
     const found = await readSchemaVersion(database);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { Database } from '../../src/database/database.ts';
-import { openDatabase } from '../../src/database/open.ts';
+import { openSqlite } from '../../src/database/sqlite.ts';
 import { starting } from '../support/each.ts';
 import { createFolder } from '../support/programs.ts';
 import { startService, startWorld } from '../support/service.ts';
@@ -11,7 +11,7 @@ import { sql } from '../support/sql.ts';
 const twoCopies = starting(async (t) => {
   const path = join(createFolder(t), 'service.sqlite');
   const open = async (): Promise<Database> => {
-    const database = await openDatabase({ driver: 'sqlite', path });
+    const database = await openSqlite({ driver: 'sqlite', path });
     t.after(() => database.close());
     return database;
   };

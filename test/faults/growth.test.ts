@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { Agent } from 'node:http';
 import { test, type TestContext } from 'node:test';
-import { openDatabase } from '../../src/database/open.ts';
+import { openSqlite } from '../../src/database/sqlite.ts';
 import { parseTrustedProxies } from '../../src/http/client-address.ts';
 import { basic, call as send } from '../support/http-client.ts';
 import { createFolder } from '../support/programs.ts';
@@ -28,7 +28,7 @@ function toLongName(length: number, number: number): string {
 
 async function start(t: TestContext) {
   const path = `${createFolder(t)}/service.sqlite`;
-  const shared = await openDatabase({ driver: 'sqlite', path, synchronous: 'normal' });
+  const shared = await openSqlite({ driver: 'sqlite', path, synchronous: 'normal' });
   t.after(() => shared.close());
   const settings = { changesPerUserMax: 0, trustedProxies: parseTrustedProxies('127.0.0.1') };
   const service = await startService(t, settings, shared);

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Database } from '../../src/database/database.ts';
 import { parseDatabaseUrl, type RqliteLocation } from '../../src/database/location.ts';
-import { openDatabase } from '../../src/database/open.ts';
+import { openSqlite } from '../../src/database/sqlite.ts';
 
 export const clusterUrl = process.env['TEST_DATABASE_URL'];
 
@@ -19,7 +19,7 @@ export const skipWithoutCluster = clusterUrl === undefined && 'no cluster: see n
 export async function openTestDatabase(context: TestContext): Promise<Database> {
   const location = parseDatabaseUrl(clusterUrl ?? 'sqlite::memory:');
   assert(location !== undefined, `Cannot read TEST_DATABASE_URL "${clusterUrl}"`);
-  const database = await openDatabase(location, openCluster);
+  const database = await (location.driver === 'sqlite' ? openSqlite(location) : openCluster(location));
   context.after(() => database.close());
   await dropTables(database);
   return database;

@@ -2,7 +2,7 @@
 import type { TestContext } from 'node:test';
 import { createSchema } from '../../src/database/create-schema.ts';
 import type { Statement } from '../../src/database/database.ts';
-import { openDatabase } from '../../src/database/open.ts';
+import { openSqlite } from '../../src/database/sqlite.ts';
 import { schema } from '../../src/stores/schema.ts';
 import { createInstallation } from './programs.ts';
 import { sql } from './sql.ts';
@@ -34,7 +34,7 @@ export async function createFilled(
   context: TestContext, settings: Readonly<Record<string, string>> = {}, owners: readonly Owner[] = [],
 ) {
   const installation = createInstallation(context, settings);
-  const database = await openDatabase({ driver: 'sqlite', path: installation.path });
+  const database = await openSqlite({ driver: 'sqlite', path: installation.path });
   await createSchema(database, schema);
   await database.write(owners.flatMap(({ username, projects, description }) => [
     sql(

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openDatabase } from '../../src/database/open.ts';
+import { openDatabase } from '../../src/programs/database.ts';
+import { late } from '../../src/programs/extras.ts';
 import { each } from '../support/each.ts';
 import { createFolder } from '../support/programs.ts';
 
@@ -21,7 +22,10 @@ each('The error for {0} names the file and the reason, and keeps the cause', [
   });
 });
 
-test('Without a cluster driver, opening a cluster fails with an error that names the nodes', async () => {
+test('Without a cluster driver, opening a cluster fails with an error that names the nodes', async (t) => {
+  const { openRqlite } = late;
+  t.after(() => Object.assign(late, { openRqlite }));
+  Object.assign(late, { openRqlite: undefined });
   const nodes = [{ host: 'a.example', port: 4001 }, { host: 'b.example', port: 4001 }] as const;
   await assert.rejects(
     openDatabase({ driver: 'rqlite', nodes, usesTls: false, credentials: undefined }),
