@@ -119,11 +119,11 @@ function createDatabase(requests: RqliteRequests): Database {
   async function change(statements: readonly Statement[], readBack?: Statement): Promise<Change> {
     const question = readBack && toQuestion(readBack);
     const counts = await apply(toQueued('change', statements));
-    return { counts, row: question && counts[0] === 0 ? await readRow(question) : undefined };
+    return { counts, row: question && counts[0] === 0 ? await readChangedRow(question) : undefined };
   }
 
   /** @throws DatabaseUnavailableError, because any other error would mean that nothing was changed. */
-  async function readRow(question: Question): Promise<Row> {
+  async function readChangedRow(question: Question): Promise<Row> {
     try {
       const [row] = toRows(assertAccepted(await askLeader(question)));
       if (row !== undefined) {
