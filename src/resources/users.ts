@@ -192,19 +192,14 @@ function show(
   { user: { id: readerId, isAdmin } }: Caller,
   members?: object,
 ): Shown {
-  const tagged = members === undefined ? json : extend(json, members);
+  const added = isAdmin ? { ...members, invited: isInvited } : members;
   const projects = `${basePath}/api/v1/projects?owner=${encodeURIComponent(username)}`;
   return {
-    json: isAdmin ? extend(tagged, { invited: isInvited }) : tagged,
-    tagged,
+    json: added === undefined ? json : `${json.slice(0, -1)},${JSON.stringify(added).slice(1)}`,
     ...((isAdmin || readerId === id) && { version }),
     ...(hasMoreProjects && { headers: { 'Link': `<${projects}>; rel="related"` } }),
   };
 }
-
-/** @returns The JSON object with `members` added at the end. */
-const extend = (json: string, members: object): string =>
-  `${json.slice(0, -1)},${JSON.stringify(members).slice(1)}`;
 
 export const isUser = (ref: IdOrName<UserId>, { id, username }: User): boolean =>
   'id' in ref ? ref.id === id : toNameKey(ref.name) === toNameKey(username);
