@@ -100,7 +100,7 @@ export function createCore(config: Config, parts: CoreParts) {
       onUseUnrecorded: (error) => log('warn', 'use of tokens not recorded', { error: describeError(error) }),
     }),
     basePath: config.basePath ?? '',
-    lifeCycle: { isEnding: false },
+    lifeCycle: { stage: 'serving' },
   };
   const spendBudget = createChangeBudget(config.changesPerUserMax, clock);
   const app = createApp({ config, operations, services, spendBudget, observer, log });

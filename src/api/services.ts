@@ -29,10 +29,6 @@ export interface Services {
   /** The prefix of all paths, such as `/rollcall`; empty if there is no prefix. */
   readonly basePath: string;
   readonly clock: Clock;
-  /** `programs/serve.ts` sets these members, which show whether the process is starting or ending. */
-  readonly lifeCycle: {
-    startStage?: 'starting' | 'upgrading' | undefined;
-    /** True after a signal has asked the process to end; the process still answers requests until it ends. */
-    isEnding: boolean;
-  };
+  /** `programs/serve.ts` sets the stage. While the service is `draining`, it still answers requests. */
+  readonly lifeCycle: { stage: 'starting' | 'upgrading' | 'serving' | 'draining' };
 }

@@ -30,8 +30,8 @@ export interface Application {
   answer(incoming: IncomingMessage, startedAtMs: number): Promise<Reply>;
   /** Makes the reply to bytes that are no valid request. */
   refuseUnread(status: RefusalStatus, peer: string): Reply;
-  /** True during shutdown, when responses close their connections. */
-  readonly lifeCycle: { readonly isEnding: boolean };
+  /** In the stage `draining`, responses close their connections. */
+  readonly lifeCycle: { readonly stage: string };
   /** A trusted proxy may have any number of connections, because a proxy serves many clients. */
   readonly isTrustedProxy: IsTrusted | undefined;
   readonly warn: Warn;
@@ -109,7 +109,7 @@ export function createPipeline(
       }
       try {
         const reply = await answer(incoming, startedAtMs);
-        const isLast = lifeCycle.isEnding && unanswered.length === 1;
+        const isLast = lifeCycle.stage === 'draining' && unanswered.length === 1;
         response.shouldKeepAlive &&= reply.headers['Connection'] !== 'close' && !isLast;
         send(response, reply, hold, responseTimeoutMs);
       } catch {

@@ -61,7 +61,7 @@ export async function runHousekeeping(parts: HousekeepingParts): Promise<void> {
     async () => (await audit.removeBefore(eventsBefore, ROWS_AT_ONCE, origin)) === ROWS_AT_ONCE,
   ];
   for (const doSome of backlogs) {
-    while (!lifeCycle.isEnding && (await doSome())) { // the next start of the service continues the work
+    while (lifeCycle.stage !== 'draining' && (await doSome())) { // the next start continues the work
       await setImmediate(); // lets waiting requests run between two batches
     }
   }

@@ -58,7 +58,7 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
     database, log, clock: Date.now, tls,
   });
   const { lifeCycle } = services;
-  lifeCycle.startStage = 'starting';
+  lifeCycle.stage = 'starting';
   server.listen({ port, host, backlog: 4_096 }); // the default of 511 is too low for a burst of connections
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
     throw new Error(error.code === 'EADDRINUSE'
@@ -66,13 +66,13 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
       : `Cannot listen on ${host}:${port}: ${reasonOf(error)}. Check HOST and PORT`, { cause: error });
   });
   const opened = await openReadyDatabase(location, log, (...upgrade) => {
-    lifeCycle.startStage = 'upgrading';
+    lifeCycle.stage = 'upgrading';
     refuse();
     log(...upgrade);
   });
   await ensureAdministrator({ ...services, users: createUserStore(opened), config, log });
   open(opened);
-  lifeCycle.startStage = undefined;
+  lifeCycle.stage = 'serving';
   if (tls !== undefined) {
     renewCertificates(server as Server, tls, log); // a server with a certificate is an HTTPS server
   }
@@ -86,7 +86,7 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
   });
 
   return async () => {
-    lifeCycle.isEnding = true;
+    lifeCycle.stage = 'draining';
     await pause(shutdownDelayMs);
     const count = await drain(server, sockets);
     if (count > 0) {

@@ -199,11 +199,11 @@ serving('A body may arrive later than the packet that began it', async ({ port, 
 });
 
 test('During shutdown, waiting requests are answered, the last with Connection: close', async (t) => {
-  const lifeCycle = { isEnding: false };
+  const lifeCycle = { stage: 'serving' };
   const { port, begun, release } = await startListener(t, { lifeCycle });
   const answer = exchangeRaw(port, get('/wait') + get('/b'));
   await until(() => begun.length > 0);
-  lifeCycle.isEnding = true;
+  lifeCycle.stage = 'draining';
   release();
   const text = await answer;
   assert.deepEqual(parts(text), ['200 </wait>', '200 </b>']);

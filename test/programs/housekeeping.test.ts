@@ -141,18 +141,18 @@ test('a backlog is removed in batches of 100, with requests in between', async (
 
 test('removals stop after the batch in which the process is asked to end, and continue later', async (t) => {
   const { service: { services: { lifeCycle } }, parts, countRows } = await startWithBacklog(
-    t, ({ service }, count) => { service.services.lifeCycle.isEnding = count === 2; },
+    t, ({ service }, count) => { service.services.lifeCycle.stage = count === 2 ? 'draining' : 'serving'; },
   );
   await runHousekeeping(parts);
   assert.deepEqual(await countRows(), [250, 451]);
-  lifeCycle.isEnding = false;
+  lifeCycle.stage = 'serving';
   await runHousekeeping(parts);
   assert.deepEqual(await countRows(), [0, 6]);
 });
 
 test('the last round records failed sign-ins, or logs why not; the next records them too', async (t) => {
   const { parts, logged, service, readEvents } = await start(t);
-  service.services.lifeCycle.isEnding = true;
+  service.services.lifeCycle.stage = 'draining';
   const insertFailures = async () => Promise.reject(new Error('locked'));
   parts.failures.add(ADA, '192.0.2.1');
   parts.failures.add(ADA, '192.0.2.1');

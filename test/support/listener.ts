@@ -17,8 +17,8 @@ export function get(path: string, fields = FIELDS): string {
 
 export async function startListener(
   t: TestContext,
-  { limits = {}, reply = {}, lifeCycle = { isEnding: false }, tls }: {
-    limits?: Partial<typeof LISTENER_LIMITS>; reply?: Partial<Reply>; lifeCycle?: { isEnding: boolean };
+  { limits = {}, reply = {}, lifeCycle = { stage: 'serving' }, tls }: {
+    limits?: Partial<typeof LISTENER_LIMITS>; reply?: Partial<Reply>; lifeCycle?: { stage: string };
     tls?: Parameters<typeof createListener>[2];
   } = {},
 ) {

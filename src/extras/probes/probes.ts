@@ -35,10 +35,9 @@ export function probeOperations(
       method: 'GET', path: '/readyz', access: 'public',
       replies: words({ status: 'ready' }),
       refuses: ['notReady'],
-      async handle({ lifeCycle }) {
-        const stage = lifeCycle.isEnding ? 'draining' : lifeCycle.startStage;
+      async handle({ lifeCycle: { stage } }) {
         // During start and shutdown, `/readyz` does not query the database, because the database may be slow.
-        const failedChecks = stage !== undefined ? [stage] : await checkReadiness();
+        const failedChecks = stage === 'serving' ? await checkReadiness() : [stage];
         return failedChecks.length > 0 ? refuse('notReady', failedChecks) : undefined;
       },
     }),

@@ -143,7 +143,7 @@ consoleTest('an event leads to the id of a deleted user, and the audit trail fin
 
 consoleTest('the console shows readiness, also at the end', 'root #/system', async ({ service, page }) => {
   await page.waitForText(/Process\s+Live/, /Readiness\s+Ready/, 'METRICS=on');
-  service.services.lifeCycle.isEnding = true;
+  service.services.lifeCycle.stage = 'draining';
   await page.click('button Refresh');
   await page.waitForText('Failed: draining');
 }, { provokes: [404, 503] });
