@@ -153,9 +153,7 @@ reads.each('GET /api/v1/audit_events{1} is {0}', [
     '?since=9999-12-31T23:59:59-23:59'],
   [404, '?username=nobody'],
   [400, '?user_id=0', '?user_id=ada', '?user_id=9007199254740992', '?sort=username', '?action=user.explode',
-    '?page=0', '?since=yesterday', '?since=0', '?since=2026-01-01', '?since=2026-01-01T00:00:00',
-    '?since=2026-13-01T00:00:00Z', '?since=2026-02-30T00:00:00Z', '?since=2026-02-29T00:00:00Z',
-    '?since=2016-12-31T23:59:60Z', '?since=2025-12-31T24:00:00Z'],
+    '?page=0', '?since=yesterday', '?since=2026-01-01', '?since=2026-02-29T00:00:00Z'],
 ], async ({ expect, root: as }, [expected, ...queries]) => {
   for (const query of queries) {
     const isStatus = typeof expected === 'number';
@@ -167,25 +165,18 @@ reads.each('GET /api/v1/audit_events{1} is {0}', [
   }
 });
 
-const REPLACEMENT = `
-  INSERT OR REPLACE INTO audit_events
-    (id, occurred_at, action, resource_type, resource_name, details, sign_in, request_id, address)
-  VALUES (1, '', ?, '', '', '', 'none', '', '')`;
-
-for (const [text, message] of [
+people.each('the database refuses {0}', [
   ['UPDATE audit_events SET action = ?', /Audit events cannot be/],
   ['DELETE FROM audit_events WHERE action <> ?', /Audit events cannot be/],
-  [REPLACEMENT, /Audit events cannot be/],
+  ['REPLACE INTO audit_events SELECT * FROM audit_events WHERE action <> ?', /Audit events cannot be/],
   ['DELETE FROM users WHERE username = ?', /FOREIGN KEY/], // a user who owns a project
   ['UPDATE tokens SET digest = ?', /UNIQUE/],
-] as const) {
-  people(`the database refuses ${text.trim().split('\n', 1)[0]}`, async (world) => {
-    await world.createProject(world.ada, 'engine');
-    await world.issueToken(await world.issueToken(world.ada));
-    await assert.rejects(world.database.write([sql(text, 'ada')]), message);
-    assert.equal((await readTrail(world, world.root)).length, 6);
-  });
-}
+], async (world, [text, message]) => {
+  await world.createProject(world.ada, 'engine');
+  await world.issueToken(await world.issueToken(world.ada));
+  await assert.rejects(world.database.write([sql(text, 'ada')]), message);
+  assert.equal((await readTrail(world, world.root)).length, 6);
+});
 
 people('acts under a name of the moment are found by the current name, and by the id', async (world) => {
   const { ada, call, root: as } = world;
@@ -220,12 +211,15 @@ people('a deleted user is found by the id, and the user who takes the name by th
   }
 });
 
+const FACE = '\u{1F600}';
+
+// Each row ends with the beginning of the name in quotes, which is in the details of the event.
 people.each('a name {0}, for projects, their deletion with the owner, and tokens', [
-  ['of 64 characters stands whole', 'x'.repeat(64), 'x'.repeat(64)],
-  ['of 65 characters is cut off', 'x'.repeat(65), `${'x'.repeat(63)}…`],
-  ['of 72 bytes stands whole', '\u{1F600}'.repeat(18), '\u{1F600}'.repeat(18)],
-  ['of 1 020 bytes is cut off', '\u{1F600}'.repeat(255), `${'\u{1F600}'.repeat(17)}…`],
-], async (service, [, name, shown]) => {
+  ['of 64 characters stands whole', 'x'.repeat(64), 'x'.repeat(64), 'x'.repeat(62)],
+  ['of 65 characters is cut off', 'x'.repeat(65), `${'x'.repeat(63)}…`, 'x'.repeat(62)],
+  ['of 72 bytes stands whole', FACE.repeat(18), FACE.repeat(18), FACE.repeat(17)],
+  ['of 1 020 bytes is cut off', FACE.repeat(255), `${FACE.repeat(17)}…`, FACE.repeat(17)],
+], async (service, [, name, shown, quoted]) => {
   const { eve, root } = service;
   await service.createProject(eve, 'a');
   await service.call('PATCH /api/v1/projects/a', { as: eve, json: { name } });
@@ -236,11 +230,7 @@ people.each('a name {0}, for projects, their deletion with the owner, and tokens
   const events = await readTrail(service, root, '?user_id=2');
   const named = events.filter(({ action }) => ['project.update', 'token.create'].includes(action));
   assert.deepEqual(named.map(({ resource }) => resource.name), ['a', shown, shown]);
-  const details = String(named[0]?.['details']);
-  assert.ok(details.startsWith(`name="${Array.from(shown).slice(0, 16).join('')}`));
-  assert.ok(Array.from(details).length <= 64 + 'name='.length);
+  assert.equal(named[0]?.['details'], `name="${quoted}…`);
   const [deleted] = await readTrail(service, root, '?action=project.delete');
-  const ofDeleted = String(deleted?.['resource'].name);
-  assert.ok(Array.from(ofDeleted).length <= 64);
-  assert.ok(ofDeleted.startsWith(Array.from(shown).slice(0, 16).join('')));
+  assert.equal(deleted?.['resource'].name, shown);
 });

@@ -76,12 +76,11 @@ export const strangers: readonly Protection[] = [
     mutations: [
       ['src/model/name.ts', "return OF_ONE_SCRIPT.test(name.normalize('NFKC'));", 'return true;',
         'api/04-registration',
-        'a username of several scripts is 400: it must have letters of only one script, such as Latin or ' +
-        'Greek'],
+        'a username of several scripts: must have letters of only one script, such as Latin or Greek'],
       ['src/model/name.ts', 'return codePoint.toLowerCase().toUpperCase().toLowerCase();',
         'return codePoint;', 'model/name', 'The key of "Жанна" is "жанна"'],
       ['src/resources/rules.ts', '(?!.*\\\\p{Default_Ignorable_Code_Point})', '', 'api/04-registration',
-        'a username with an invisible letter is 400'],
+        'a username with an invisible letter: 400'],
     ],
   },
   {
