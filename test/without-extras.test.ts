@@ -4,6 +4,7 @@ import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { mustRun } from './support/commands.ts';
+import { each } from './support/each.ts';
 import { basic, call } from './support/http-client.ts';
 import { importsOf } from './support/imports.ts';
 import { launch, whenListening } from './support/programs.ts';
@@ -54,57 +55,43 @@ test('Without extras the core compiles and passes its tests', (t) => {
 /** In files that combine extras, the test deletes only the lines about the deleted extra. */
 const COMBINING = ['src/programs/extras.ts', 'src/extras/admin/administer.ts', 'src/server.ts'];
 
-/** The only files outside `extras/` that may be deleted together with an extra. */
+/** The files that are deleted with the folder of an extra. No other file may import the extra. */
 const GO_WITH: Readonly<Record<string, readonly string[]>> = {
-  admin: ['src/programs/commands.ts', 'src/admin.ts'],
+  'admin': ['src/programs/commands.ts', 'src/admin.ts'],
+  'data': ['src/extras/admin/data-commands.ts'],
+  'password-links': ['src/extras/admin/add-users.ts'],
 };
 
-/**
- * Removes an extra.
- * @returns The remaining source files, and each removed file outside the folder of the extra.
- */
-function withoutExtra(extra: string) {
-  const all = sources.filter(({ file }) => file.startsWith('src/'));
-  const gone = new Set(all.map(({ file }) => file).filter((file) => file.startsWith(`src/extras/${extra}/`)));
-  const others = new Set<string>();
-  const isBroken = (source: SourceFile) => importsOf(source).some(({ target }) => gone.has(target));
-  for (;;) {
-    const left = all.filter(({ file }) => !gone.has(file));
-    const broken = left.filter((source) => isBroken(source) && !COMBINING.includes(source.file));
-    if (broken.length === 0) {
-      return { left: left.map((source) => isBroken(source) ? withoutLines(source, gone) : source), others };
-    }
-    broken.forEach(({ file }) => gone.add(file) && others.add(file));
-  }
-}
+type IsGone = (file: string) => boolean;
 
 /** Removes the imports of deleted files, and the lines that use a name from such an import. */
-function withoutLines(source: SourceFile, gone: ReadonlySet<string>): SourceFile {
+function withoutLines(source: SourceFile, isGone: IsGone): SourceFile {
   const { file } = source;
-  const names = importsOf(source).filter(({ target }) => gone.has(target))
+  const names = importsOf(source).filter(({ target }) => isGone(target))
     .flatMap((found) => /\{(.*)\}/s.exec(found.names)?.[1]?.match(/\w+/g) ?? [])
     .filter((word) => word !== 'type');
   const statement = /^import [^;]*? from '([^']+)';\n|^.*\bimport\('([^']+)'\).*\n/gm;
   const text = source.text.replace(statement, (whole: string, path?: string, late?: string) =>
-    gone.has(join(dirname(file), path ?? late ?? '')) ? '' : whole);
+    isGone(join(dirname(file), path ?? late ?? '')) ? '' : whole);
   const kept = text.split('\n').filter((line) => !line.match(/\w+/g)?.some((word) => names.includes(word)));
   return { file, text: kept.join('\n') };
 }
 
-for (const extra of readdirSync(join(projectFolder, 'src/extras'))) {
-  test(`without the extra ${extra} the rest compiles, serves, registers a user and signs in`, async (t) => {
-    const { left, others } = withoutExtra(extra);
-    const outside = [...others].filter((file) => !file.startsWith('src/extras/'));
-    assert.deepEqual(outside.sort(), (GO_WITH[extra] ?? []).toSorted());
-    const folder = createProject(t, left);
-    // After the deletion of an extra, the compiler must accept unused names.
-    run(folder, 'node_modules/typescript/bin/tsc', '-p', 'src', '--noUnusedLocals', 'false');
-    const environment = { DATABASE_URL: 'sqlite::memory:', METRICS: 'on' };
-    const program = [process.execPath, join(folder, 'dist/server.js')];
-    const { port } = await whenListening(launch(t, program, environment));
-    const json = { username: 'ada', password: 'a long phrase', email: 'ada@example.org' };
-    assert.equal((await call(port, 'POST /api/v1/users', { json })).status, 201);
-    const as = basic('ada', 'a long phrase');
-    assert.equal((await call(port, 'GET /api/v1/projects', { as })).status, 200);
-  });
-}
+each('without the extra {0} the rest compiles, serves, registers a user and signs in', [
+  ...readdirSync(join(projectFolder, 'src/extras')),
+], async (extra, t) => {
+  const isGone: IsGone = (file) =>
+    file.startsWith(`src/extras/${extra}/`) || GO_WITH[extra]?.includes(file) === true;
+  const left = sources.filter(({ file }) => file.startsWith('src/') && !isGone(file));
+  const folder = createProject(t, left.map((source) =>
+    COMBINING.includes(source.file) ? withoutLines(source, isGone) : source));
+  // After the deletion of an extra, the compiler must accept unused names.
+  run(folder, 'node_modules/typescript/bin/tsc', '-p', 'src', '--noUnusedLocals', 'false');
+  const environment = { DATABASE_URL: 'sqlite::memory:', METRICS: 'on' };
+  const program = [process.execPath, join(folder, 'dist/server.js')];
+  const { port } = await whenListening(launch(t, program, environment));
+  const json = { username: 'ada', password: 'a long phrase', email: 'ada@example.org' };
+  assert.equal((await call(port, 'POST /api/v1/users', { json })).status, 201);
+  const as = basic('ada', 'a long phrase');
+  assert.equal((await call(port, 'GET /api/v1/projects', { as })).status, 200);
+});

@@ -30,7 +30,6 @@ export function browserTest(
     const { session, home } = await useBrowser();
     const origin = `http://127.0.0.1:${service.port}`;
     const windows: string[] = [];
-    const requests: string[] = [];
 
     async function openPage(): Promise<Page> {
       const handle = await session.newWindow();
@@ -48,9 +47,10 @@ export function browserTest(
       ));
 
     async function takeRequests(): Promise<readonly string[]> {
-      const taken = await readRequests(session);
-      requests.push(...taken);
-      return taken;
+      const requests = await readRequests(session);
+      const foreign = requests.filter((url) => !url.startsWith(`${origin}/`));
+      assert.deepEqual(foreign, [], 'no request leaves the origin');
+      return requests;
     }
 
     try {
@@ -62,8 +62,6 @@ export function browserTest(
       const complaints = await session.log('browser');
       assert.deepEqual(complaints.filter(isUnexpected), [], 'nothing on the console');
       await takeRequests();
-      const foreign = requests.filter((url) => !url.startsWith(`${origin}/`));
-      assert.deepEqual(foreign, [], 'no request leaves the origin');
     } catch (error) {
       for (const { message } of await session.log('browser')) {
         context.diagnostic(message);
