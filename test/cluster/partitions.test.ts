@@ -67,12 +67,6 @@ onNetwork.each('While {0}, and afterwards, the history of registers is lineariza
   await Promise.all(databases.map((database) => database.close()));
 });
 
-interface Register {
-  readonly id: number;
-  readonly version: number;
-  readonly writer: string;
-}
-
 function startLoad(databases: readonly Database[]) {
   const histories: Operation[][] = Array.from({ length: REGISTERS }, () => []);
   let isStopping = false;
@@ -84,7 +78,7 @@ function startLoad(databases: readonly Database[]) {
       try {
         const ids = Array.from({ length: READS_AT_ONCE }, (_, offset) => (id + offset) % REGISTERS);
         const [version = 0] = await Promise.all(ids.map((other) => read(database, other)));
-        await write(database, { id, version, writer: `${client} ${index}` });
+        await write(database, id, { version, writer: `${client} ${index}` });
       } catch (error) {
         assert(error instanceof DatabaseUnavailableError, String(error));
         await pause(RETRY_PAUSE_MS);
@@ -100,7 +94,9 @@ function startLoad(databases: readonly Database[]) {
     return version;
   }
 
-  async function write(database: Database, { id, version, writer }: Register): Promise<void> {
+  async function write(
+    database: Database, id: number, { version, writer }: Pick<Operation, 'version' | 'writer'>,
+  ): Promise<void> {
     const beganAt = performance.now();
     const { counts: [count] } = await database.change([
       sql(

@@ -6,6 +6,7 @@ import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SCRYPT_PARAMETERS } from '../../src/auth/password.ts';
 import { parseTrustedProxies } from '../../src/http/client-address.ts';
+import { each } from '../support/each.ts';
 import { inFull } from '../support/faults.ts';
 import { basic, call, type CallOptions } from '../support/http-client.ts';
 import { startService } from '../support/service.ts';
@@ -45,6 +46,7 @@ async function start(t: TestContext) {
 type Ask = Awaited<ReturnType<typeof start>>['ask'];
 
 type ToCall = (ask: Ask) => (index: number) => Promise<{ readonly status: number }>;
+type Attack = readonly [title: string, toCrowd: ToCall, toUser: ToCall, expected: number];
 
 function startCrowd(t: TestContext, attempt: ReturnType<ToCall>) {
   const statuses: Record<number, number> = {};
@@ -74,39 +76,33 @@ const register = (ask: Ask, address: string, prefix = 'user') => (number: number
     username: `${prefix}-${number}`, password: `${prefix}-${number}-password`, email: 'x@example.org',
   } });
 
-for (const [title, toCrowd, toUser, expected] of [
-  [
-    'three networks guess, and users of a fourth sign in',
-    (ask) => guess(ask, (index) => `192.0.2.${index % 3}`), (ask) => signIn(ask, '203.0.113.1'), 200,
-  ],
-  [
-    'a thousand IPv6 networks of one customer guess, and other users sign in',
+each<Attack>(`each user succeeds at the first try under ${ALL_AT_ONCE} attackers: {0}`, [
+  ['three networks guess, and users of a fourth sign in',
+    (ask) => guess(ask, (index) => `192.0.2.${index % 3}`), (ask) => signIn(ask, '203.0.113.1'), 200],
+  ['a thousand IPv6 networks of one customer guess, and other users sign in',
     (ask) => guess(ask, (index) => `2001:db8:1:${(index % 1000).toString(16)}::1`),
-    (ask) => signIn(ask, '203.0.113.1'), 200,
-  ],
+    (ask) => signIn(ask, '203.0.113.1'), 200],
   ['strangers guess, and others register from the same address',
     (ask) => guess(ask, () => '203.0.113.1'), (ask) => register(ask, '203.0.113.1', 'late'), 201],
-] satisfies readonly (readonly [string, ToCall, ToCall, number])[]) {
-  test(`each user succeeds at the first try under ${ALL_AT_ONCE} attackers: ${title}`, async (t) => {
-    const { ask } = await start(t);
-    const numbers = Array.from({ length: HONEST }, (_, index) => index + 1);
-    for (const number of numbers) {
-      assert.equal((await register(ask, '203.0.113.2')(number)).status, 201);
-    }
-    const crowd = startCrowd(t, toCrowd(ask));
-    while (Object.keys(crowd).length === 0) {
-      await pause(10); // when the first response arrives, all requests of the attackers are queued
-    }
-    const countHashes = () => (crowd[201] ?? 0) + (crowd[401] ?? 0);
-    for (const number of numbers) {
-      const before = countHashes();
-      assert.equal((await toUser(ask)(number)).status, expected);
-      const hashesBefore = countHashes() - before;
-      t.diagnostic(`${hashesBefore} passwords of others were hashed; the crowd: ${JSON.stringify(crowd)}`);
-      assert.ok(hashesBefore <= HASHES_BEFORE_MAX);
-    }
-  });
-}
+], async ([, toCrowd, toUser, expected], t) => {
+  const { ask } = await start(t);
+  const numbers = Array.from({ length: HONEST }, (_, index) => index + 1);
+  for (const number of numbers) {
+    assert.equal((await register(ask, '203.0.113.2')(number)).status, 201);
+  }
+  const crowd = startCrowd(t, toCrowd(ask));
+  while (Object.keys(crowd).length === 0) {
+    await pause(10); // when the first response arrives, all requests of the attackers are queued
+  }
+  const countHashes = () => (crowd[201] ?? 0) + (crowd[401] ?? 0);
+  for (const number of numbers) {
+    const before = countHashes();
+    assert.equal((await toUser(ask)(number)).status, expected);
+    const hashesBefore = countHashes() - before;
+    t.diagnostic(`${hashesBefore} passwords of others were hashed; the crowd: ${JSON.stringify(crowd)}`);
+    assert.ok(hashesBefore <= HASHES_BEFORE_MAX);
+  }
+});
 
 test('the passwords of 42 clients that reset their connections are not hashed', async (t) => {
   const { port, ask } = await start(t);

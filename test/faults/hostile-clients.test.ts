@@ -77,23 +77,25 @@ async function whenAnswered({ server: { logLines, process } }: Awaited<ReturnTyp
   }
 }
 
-for (const [title, connections, toBytes, whenReceived] of [
+type Peak = readonly [
+  title: string, connections: number, toBytes: (as: string) => string, whenReceived?: typeof whenAnswered,
+];
+
+measuredTest.each<Peak>(`{0}: at most ${PEAK_MIB_MAX} MiB`, [
   ['4000 connections of unfinished header fields', 4_000,
-    () => `GET /livez HTTP/1.1\r\nHost: x\r\n${shortestFields(16_000)}`, undefined],
+    () => `GET /livez HTTP/1.1\r\nHost: x\r\n${shortestFields(16_000)}`],
   ['1000 connections with unfinished bodies', 1_000, (as) => 'POST /api/v1/projects HTTP/1.1\r\nHost: x\r\n' +
-    `Authorization: ${as}\r\nContent-Length: 32768\r\n\r\n${'x'.repeat(32_767)}`, undefined],
+    `Authorization: ${as}\r\nContent-Length: 32768\r\n\r\n${'x'.repeat(32_767)}`],
   [`${LISTS} unread lists of ${PROJECTS} projects`, LISTS,
     (as) => toListRequest(as, `?items_per_page=${PROJECTS}`), whenAnswered],
-] satisfies readonly (readonly [string, number, (as: string) => string, typeof whenAnswered | undefined])[]) {
-  measuredTest(`${title}: at most ${PEAK_MIB_MAX} MiB`, async (t) => {
-    const likeNpmStart = { nodeArguments: ['--max-semi-space-size=4'] };
-    const server = await start(t, LONGEST_DESCRIPTION, likeNpmStart);
-    await open(t, server.port, connections, toBytes(server.as));
-    await whenReceived?.(server);
-    // The server responds to `/livez` only after reading all bytes that arrived earlier.
-    assert.equal((await call(server.port, 'GET /livez')).status, 200);
-    const peakMib = readMib(server.pid, 'VmHWM');
-    t.diagnostic(`at most ${Math.round(peakMib)} MiB`);
-    assert.ok(peakMib <= PEAK_MIB_MAX);
-  });
-}
+], async (t, [, connections, toBytes, whenReceived]) => {
+  const likeNpmStart = { nodeArguments: ['--max-semi-space-size=4'] };
+  const server = await start(t, LONGEST_DESCRIPTION, likeNpmStart);
+  await open(t, server.port, connections, toBytes(server.as));
+  await whenReceived?.(server);
+  // The server responds to `/livez` only after reading all bytes that arrived earlier.
+  assert.equal((await call(server.port, 'GET /livez')).status, 200);
+  const peakMib = readMib(server.pid, 'VmHWM');
+  t.diagnostic(`at most ${Math.round(peakMib)} MiB`);
+  assert.ok(peakMib <= PEAK_MIB_MAX);
+});

@@ -32,13 +32,6 @@ function createReleased(t: TestContext, version: (typeof RELEASED_VERSIONS)[numb
   };
 }
 
-function openLikeOldProgram(t: TestContext, path: string): DatabaseSync {
-  const database = new DatabaseSync(path);
-  t.after(() => database.isOpen && database.close());
-  database.prepare('SELECT count(*) FROM users').get();
-  return database;
-}
-
 const findLine = ({ logLines }: RunningServer, message: string) =>
   logLines.map((line) => JSON.parse(line)).find((line) => line.message === message);
 
@@ -131,7 +124,8 @@ test('two servers that start at once upgrade the file once, and both serve it', 
 
 test('a file that is open elsewhere is unchanged, probes say why; later it is upgraded', async (t) => {
   const { folder, path, environment, readFile, listCopies } = createReleased(t);
-  const other = openLikeOldProgram(t, path);
+  const other = new DatabaseSync(path);
+  other.prepare('SELECT count(*) FROM users').get(); // takes a lock, like the service of an old version
   const before = readFile();
   const port = await findFreePort();
   const server = launchServer(t, { ...environment, PORT: String(port) });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { createSchema, planSchema, readSchemaVersion } from '../../src/database/create-schema.ts';
-import type { Database, Row } from '../../src/database/database.ts';
+import type { Database } from '../../src/database/database.ts';
 import { findInconsistencies } from '../../src/extras/data/check.ts';
 import { schema } from '../../src/stores/schema.ts';
 import { clusterUrl, openTestDatabase } from '../support/database.ts';
@@ -64,9 +64,7 @@ const RECORDS = {
     username, sign_in, token_id, request_id, address`,
 };
 
-type Rows = readonly (readonly [table: string, rows: readonly Row[]])[];
-
-function readRecords(database: Database, columns: Record<string, string> = RECORDS): Promise<Rows> {
+function readRecords(database: Database, columns: Readonly<Record<string, string>> = RECORDS) {
   return Promise.all(Object.entries(columns).map(async ([table, names]) => {
     return [table, await ask(database, `SELECT ${names} FROM ${table} ORDER BY id`)] as const;
   }));
