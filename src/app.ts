@@ -14,7 +14,7 @@ import type { SpendChange } from './auth/change-budget.ts';
 import { toReader } from './auth/client.ts';
 import type { Config } from './config.ts';
 import { DatabaseFullError, DatabaseLockedError, DatabaseUnavailableError } from './database/database.ts';
-import { BODY_BYTES_MAX, hasBody, receiveBody } from './http/body.ts';
+import { BODY_BYTES_MAX, receiveBody } from './http/body.ts';
 import { findClientAddress, peerOf } from './http/client-address.ts';
 import { mayBeForged, preflightHeaders } from './http/cross-origin.ts';
 import type { HttpRequest, Reply } from './http/message.ts';
@@ -138,8 +138,8 @@ export function createApp(
     // step before `receiveBody` may wait, because each waiting chunk takes a hundred extra bytes.
     const { body: rule } = operation;
     const received = rule && (await receiveBody(incoming, rule.bytesMax));
-    if (rule === undefined && hasBody(incoming)) {
-      incoming.resume(); // discards the body, which the operation does not read
+    if (rule === undefined) {
+      incoming.resume(); // discards a body, because the operation reads none
     }
     const caller = await authorize(arrival, operation);
     if (isRefusal(caller)) {
