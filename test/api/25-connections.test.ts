@@ -5,9 +5,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { TestContext } from 'node:test';
+import { MIB } from '../support/listener.ts';
 import { openSocket } from '../support/open-socket.ts';
 import { exchangeRaw, statusOf } from '../support/raw-http.ts';
-import { api, BEHIND_PROXY } from '../support/service.ts';
+import { api, BEHIND_PROXY, occupyHashes } from '../support/service.ts';
 
 const END = 'Host: x\r\nConnection: close\r\n\r\n';
 const GET = 'GET / HTTP/1.1\r\n';
@@ -134,6 +135,20 @@ api.each('{0}; each request has its own log line', [
   assert.deepEqual(statusesOf(answer), expected);
   const lines = service.logLines.map((line) => JSON.parse(line));
   assert.deepEqual(lines.map(({ message, status }) => message === 'request' && status), expected);
+});
+
+api('a body that the operation does not read is discarded while the password waits', async (service, t) => {
+  const { expect, port, register } = service;
+  const fields = `Host: x\r\nAuthorization: ${await register('ada')}\r\nContent-Length: ${32 * MIB}\r\n\r\n`;
+  const { release } = occupyHashes(service);
+  const socket = await openSocket(t, port, `GET /api/v1/user HTTP/1.1\r\n${fields}`);
+  socket.write(Buffer.alloc(32 * MIB)); // more than the kernel can hold
+  for (let turn = 0; turn < 1_000 && socket.writableLength > 0; turn += 1) {
+    await expect(200, 'GET /livez');
+  }
+  assert.equal(socket.writableLength, 0);
+  release();
+  assert.equal(statusOf(String(await once(socket, 'data'))), 200);
 });
 
 /** Opens a connection that stays open after its first response. */

@@ -131,6 +131,8 @@ export const strangers: readonly Protection[] = [
         'Text beyond ASCII counts with its bytes'],
       ['src/http/pipeline.ts', 'unanswered.length < UNANSWERED_MAX', 'true', 'http/pipeline',
         'Of 5000 requests in one packet, 100 are answered, in order'],
+      ['src/app.ts', 'if (rule === undefined) {', 'if (false) {', 'api/25-connections',
+        'a body that the operation does not read is discarded while the password waits'],
       ['src/http/body.ts', 'if (sizeBytes + chunk.length > expectedBytes) {', 'if (false) {',
         'api/09-requests',
         'POST /api/v1/users accepts 8192 bytes, with Content-Length or chunked; one more is 413'],
