@@ -73,8 +73,11 @@ export async function send(
   await (await page.find('button', sender, dialog)).click();
 }
 
-/** Holds back the response to the next request with this method and path, such as `GET /api/v1/user`. */
-export async function holdAnswer(page: Page, line: string): Promise<void> {
+/**
+ * Holds back the response to the request that `act` causes, with this method and path, such as
+ * `GET /api/v1/user`.
+ */
+export async function holdAnswer(page: Page, line: string, act: () => Promise<void>): Promise<void> {
   await page.session.execute(`
     const [line] = arguments;
     const ask = window.fetch;
@@ -87,9 +90,9 @@ export async function holdAnswer(page: Page, line: string): Promise<void> {
       }
       return answer;
     }`, line);
+  await act();
+  await page.waitFor('an answer that is held', 'return window.isHeld');
 }
-
-export const waitForAnswer = (page: Page) => page.waitFor('an answer that is held', 'return window.isHeld');
 
 /** Releases the response that was held back, and gives the page time to process the response. */
 export async function releaseAnswer(page: Page): Promise<void> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { assertAccessible } from '../../support/accessibility.ts';
-import { consoleTest, holdAnswer, releaseAnswer, send, waitForAnswer } from '../../support/console.ts';
+import { consoleTest, holdAnswer, releaseAnswer, send } from '../../support/console.ts';
 import type { Page } from '../../support/page.ts';
 import { basic, type TestService } from '../../support/service.ts';
 import { Key } from '../../support/webdriver.ts';
@@ -97,10 +97,8 @@ for (const [title, leave, shown] of [
 ] satisfies readonly (readonly [string, (page: Page) => Promise<void>, string | RegExp])[]) {
   consoleTest(title, 'root #/projects', async ({ service, page }) => {
     await page.click('link Users', ...SELECT_BOTH, 'button Disable 2');
-    await holdAnswer(page, 'PATCH /api/v1/users/2');
-    await page.click('button Disable 2 users');
+    await holdAnswer(page, 'PATCH /api/v1/users/2', () => page.click('button Disable 2 users'));
     await page.waitForText('Sending…');
-    await waitForAnswer(page);
     await leave(page);
     await releaseAnswer(page);
     await page.waitForText(shown);
