@@ -35,8 +35,8 @@ for (const keepAlive of [false, true]) {
     const balancer = await startBalancer(t);
     await Promise.all(copies.map(({ port }) => balancer.add(port)));
     const clients = startClients(t, {
-      port: balancer.port, as, count: CLIENTS, keepAlive, prefix: 'rolling',
-    }, { pauseMs: PAUSE_MS });
+      port: balancer.port, as, count: CLIENTS, keepAlive, prefix: 'rolling', pauseMs: PAUSE_MS,
+    });
     for (let round = 1; round <= ROUNDS; round += 1) {
       for (const copy of copies) {
         const next = await startServer(t, environment);

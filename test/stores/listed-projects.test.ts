@@ -18,21 +18,19 @@ const PLACES = [
 ] as const;
 
 for (const [place, bytesMax, readProjects] of PLACES) {
-  for (const [count, bytes, shown] of [
+  withStores.each(`Of {0} whose array takes {1} bytes, ${place} shows {2}`, [
     ['one project', bytesMax, 1], ['one project', bytesMax + 1, 0],
     ['two projects', bytesMax, 2], ['two projects', bytesMax + 1, 1],
-  ] as const) {
-    withStores(`Of ${count} whose array takes ${bytes} bytes, ${place} shows ${shown}`, async (world) => {
-      const isSecond = count === 'two projects';
-      if (isSecond) {
-        await world.addProject('p1', world.ann);
-      }
-      const others = isSecond ? FRAME_BYTES - '[]'.length + ','.length : 0;
-      await world.addProject('p2', world.ann, 'x'.repeat(bytes - FRAME_BYTES - others));
-      assert.equal((await readProjects(world)).length, shown);
-      assert.deepEqual(await findInconsistencies(world.database), []);
-    });
-  }
+  ], async (world, [count, bytes, shown]) => {
+    const isSecond = count === 'two projects';
+    if (isSecond) {
+      await world.addProject('p1', world.ann);
+    }
+    const others = isSecond ? FRAME_BYTES - '[]'.length + ','.length : 0;
+    await world.addProject('p2', world.ann, 'x'.repeat(bytes - FRAME_BYTES - others));
+    assert.equal((await readProjects(world)).length, shown);
+    assert.deepEqual(await findInconsistencies(world.database), []);
+  });
 
   withStores(`${place} shows the first projects by id until one does not fit, also after changes`, async (
     world,

@@ -8,11 +8,10 @@ const REFUSED_PAUSE_MS = 20;
 
 export function startClients(
   context: TestContext,
-  { port, as, count, keepAlive, prefix }: {
+  { port, as, count, keepAlive, prefix, pauseMs = 0 }: {
     readonly port: number; readonly as: string; readonly count: number; readonly keepAlive: boolean;
-    readonly prefix: string;
+    readonly prefix: string; readonly pauseMs?: number;
   },
-  { pauseMs = 0 } = {},
 ) {
   const agent = new Agent({ keepAlive });
   const tally = {

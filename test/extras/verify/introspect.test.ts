@@ -2,10 +2,8 @@ import assert from 'node:assert/strict';
 import { createToken } from '../../../src/model/token.ts';
 import { people, type TestService } from '../../support/service.ts';
 
-const plain = (token: string) => token.replace('Bearer ', '');
-
 function introspect({ call }: TestService, as: string | undefined, token: string, headers = {}) {
-  const form = new URLSearchParams({ token: plain(token) }).toString();
+  const form = new URLSearchParams({ token: token.replace('Bearer ', '') }).toString();
   return call('POST /api/v1/introspect', { as, form, headers });
 }
 
