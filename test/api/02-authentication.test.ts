@@ -32,7 +32,6 @@ api.each('a password {0}', [
   ['without the last of 73 bytes is wrong', 'ada', `${'x'.repeat(72)}y`, `ada:${'x'.repeat(72)}`, 401],
   ['in other letters is wrong', 'ada', 'ada-password', 'ada:Ada-password', 401],
   ['without diacritics is wrong', 'ada', 'pässwörd 🗝️', 'ada:password 🗝️', 401],
-  ['cut off at a colon is wrong', 'ada', 'a:b', 'ada:a', 401],
   ['followed by NUL is wrong', 'ada', 'ada-password', 'ada:ada-password\0', 401],
   ['followed by two NUL is wrong', 'ada', 'ada-password', 'ada:ada-password\0\0', 401],
   ['with NUL within is wrong', 'ada', 'ada-password', 'ada:ada\0-password', 401],

@@ -185,8 +185,3 @@ test('of 60 concurrent registrations with a taken name 50 are throttled, and no 
   assert.deepEqual(await service.signIn(as, basic('ada', 'wrong'), basic('nobody', 'x')), [200, 401, 401]);
   assert.equal(service.logLines.filter((line) => line.includes('usernames throttled')).length, 1);
 });
-
-// spec 2.1-2
-api('of 50 concurrent registrations of one name one is 201, and all others are 422', async ({ call }) => {
-  assert.deepEqual(await atOnce(50, () => call(REGISTER, { json: ADA })), [201, ...times(49, 422)]);
-});

@@ -99,9 +99,7 @@ people('GET /api/v1/projects lists all projects to every user, with page, size a
 
 reads.each('GET /api/v1/projects with {1} lists {0}', [
   [['alpha', 'beta'], ['?owner=ADA'], ['?owner=ada', '{"owner":"eve"}']],
-  [['gamma'], ['?owner=eve&contains=a'], ['?contains=amm'], ['', '{"owner":"eve"}']],
-  [['alpha'], ['?starts_with=a']],
-  [['beta'], ['?ends_with=TA'], ['?items_per_page=1&page=2']],
+  [['gamma'], ['?owner=eve&contains=a'], ['', '{"owner":"eve"}']],
   [['alpha', 'beta', 'gamma'],
     ['?owner='], ['', '{"owner":""}'], ['', '{"owner":7}'], ['', '[1]'], ['', 'null']],
 ], async (world, [names, ...requests]) => {

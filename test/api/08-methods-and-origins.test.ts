@@ -95,8 +95,7 @@ api('OPTIONS * is 204', async (service) => {
 
 people.each('HEAD {0} has the status and length of GET and no body', [
   '/', '/index', '/api/v1/users', '/api/v1/users/ada', '/api/v1/projects', '/api/v1/projects/engine',
-], async (world, path) => {
-  const { ada, expect } = world;
+], async ({ ada, expect, ...world }, path) => {
   await world.createProject(ada, 'engine');
   const as = await world.issueScoped(ada, 'read_only');
   const head = await expect(200, `HEAD ${path}`, { as });

@@ -21,8 +21,7 @@ const versions = starting(async (t) => {
 
 versions.each('GET {0} has a strong entity tag, and is 304 without a body for that tag', [
   ADA, ENGINE, TOKEN, '/api/v1/user',
-], async (world, path) => {
-  const { ada: as, expect } = world;
+], async ({ ada: as, expect, ...world }, path) => {
   const tag = await world.tagOf(path);
   assert.match(tag, /^"[^"]+"$/);
   for (const method of ['GET', 'HEAD']) {
@@ -96,14 +95,15 @@ versions.each('of ten concurrent {0} with the same If-Match, one is 200 and nine
   assert.deepEqual(statuses, [200, ...times(9, 412)]);
 });
 
-/** In a target, `*` stands for the index of the concurrent request, from 0 to 7. */
+// In a target, `*` stands for the index of the concurrent request, from 0 to 7.
+// spec 2.1-2
 versions.each('of eight concurrent {0}, one is {2} and seven are {3}', [
   [`DELETE ${ENGINE}`, undefined, 200, 404], [`DELETE ${TOKEN}`, undefined, 200, 404],
   ['DELETE /api/v1/users/eve', undefined, 200, 404],
+  ['POST /api/v1/users', { username: 'best', password: 'x', email: 'best@example.org' }, 201, 422],
   ['PATCH /api/v1/projects/p*', { name: 'best' }, 200, 422],
   ['PATCH /api/v1/users/u*', { username: 'best' }, 200, 422],
-], async (world, [line, json, winner, others]) => {
-  const { call, createProject, register, root: as } = world;
+], async ({ call, createProject, register, root: as }, [line, json, winner, others]) => {
   for (let index = 0; index < 8; index += 1) {
     await createProject(await register(`u${index}`), `p${index}`);
   }

@@ -5,12 +5,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { TestContext } from 'node:test';
-import { MIB } from '../support/listener.ts';
+import { CLOSE, get, MIB } from '../support/listener.ts';
 import { openSocket } from '../support/open-socket.ts';
 import { exchangeRaw, statusOf } from '../support/raw-http.ts';
 import { api, BEHIND_PROXY, occupyHashes } from '../support/service.ts';
 
-const END = 'Host: x\r\nConnection: close\r\n\r\n';
 const GET = 'GET / HTTP/1.1\r\n';
 const POST = 'POST / HTTP/1.1\r\nHost: x\r\n';
 
@@ -18,7 +17,6 @@ function statusesOf(answer: string): number[] {
   return [...answer.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
 }
 
-const get = (target: string) => `GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`;
 const getOf = (size: number, start = '/') => get(start + 'a'.repeat(size - start.length));
 const withFields = (...lines: readonly string[]) => Buffer.from(`${[GET, ...lines].join('')}\r\n`);
 const fields = (count: number) => withFields('A: b\r\n'.repeat(count - 1), 'Host: x\r\n');
@@ -75,7 +73,7 @@ api.each('a request with {0} and the next request get {1}', [
   const next = typeof then === 'number' ? then : undefined;
   for (const message of messages) {
     logLines.length = 0;
-    const answer = await exchangeRaw(port, Buffer.concat([message, `GET /livez HTTP/1.1\r\n${END}`]
+    const answer = await exchangeRaw(port, Buffer.concat([message, get('/livez', CLOSE)]
       .map((part) => Buffer.from(part))));
     assert.deepEqual(statusesOf(answer), next === undefined ? [status] : [status, next], answer);
     const [head = '', rest = ''] = answer.split(/\r\n\r\n(.*)/s);
@@ -130,7 +128,7 @@ api.each('{0}; each request has its own log line', [
   service.logLines.length = 0;
   const bytes = requests.map(([, line, body = '']) =>
     `${line} HTTP/1.1\r\nHost: x\r\nAuthorization: ${as}\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
-  const answer = await exchangeRaw(service.port, `${bytes.join('')}GET /livez HTTP/1.1\r\n${END}`);
+  const answer = await exchangeRaw(service.port, `${bytes.join('')}${get('/livez', CLOSE)}`);
   const expected = [...requests.map(([status]) => status), 200];
   assert.deepEqual(statusesOf(answer), expected);
   const lines = service.logLines.map((line) => JSON.parse(line));
@@ -162,15 +160,15 @@ api('with 2 connections per address, a third one is closed unread until one clos
   const { logLines, port } = service;
   const [first] = [await open(t, port), await open(t, port), await open(t, port, '127.0.0.2')];
   for (let attempt = 1; attempt <= 2; attempt += 1) {
-    assert.equal(await exchangeRaw(port, GET + END), '');
+    assert.equal(await exchangeRaw(port, get('/', CLOSE)), '');
   }
   const warning = '"no more connections accepted","address":"127.0.0.1"';
   assert.equal(logLines.filter((line) => line.includes(warning)).length, 1, 'reported once');
   first?.end();
-  assert.equal(statusOf(await exchangeLate(port, GET + END)), 200);
+  assert.equal(statusOf(await exchangeLate(port, get('/', CLOSE))), 200);
 }, { connectionsPerAddressMax: 2 });
 
 api('the limit of connections per address does not apply to proxies in TRUST_PROXY', async ({ port }, t) => {
   await open(t, port);
-  assert.equal(statusOf(await exchangeRaw(port, GET + END)), 200);
+  assert.equal(statusOf(await exchangeRaw(port, get('/', CLOSE))), 200);
 }, { ...BEHIND_PROXY, connectionsPerAddressMax: 1 });

@@ -67,9 +67,7 @@ reads.each('GET /api/v1/{0}?{2} lists {1}', [
   ['users', ['ada'], 'role=user&state=enabled', 'role=user&contains=A'],
   ['users', [], 'role=administrator&page=2'],
   ['projects', ['Notes', 'engine', 'älg'], '', 'sort='],
-  ['projects', ['älg', 'engine', 'Notes'], 'sort=-id', 'sort=-date_created'],
-  ['projects', ['engine', 'Notes', 'älg'], 'sort=name'],
-  ['projects', ['älg', 'Notes', 'engine'], 'sort=-name'],
+  ['projects', ['älg', 'engine', 'Notes'], 'sort=-date_created'],
 ], async ({ namesIn, root }, [list, expected, ...queries]) => {
   for (const query of queries) {
     assert.deepEqual(await namesIn(`${list}?${query}`, root), expected);

@@ -37,8 +37,7 @@ people.each('a thief who spends the budget keeps the owner neither from the cons
   assert.deepEqual(await signIn(as), [401]);
 }, { changesPerUserMax: 3 });
 
-people('tokens of a narrow scope spend nothing of the budget', async (world) => {
-  const { call, eve, root } = world;
+people('tokens of a narrow scope spend nothing of the budget', async ({ call, eve, root, ...world }) => {
   const create = (as: string) => (index: number) => call(CREATE, { as, json: { name: `p${index}` } });
   assert.deepEqual(await inTurn(5, create(await world.issueScoped(eve, 'identity'))), times(5, 403));
   await world.expect(200, 'PUT /api/v1/users/eve/password', {

@@ -60,8 +60,7 @@ people('a link sets the password of no other user, nor tells whether there is on
 // 16-access.test.ts tests callers without rights. 33-sign-in-kinds.test.ts tests links that need a password.
 answers('POST /api/v1/users/*/password_link', [['root', 'nobody', undefined, 404]]);
 
-// The administrator boss creates a link for ada. In the row that ends with 'boss', boss signs in with a
-// password instead of a token.
+// The administrator boss makes a link for ada with a token. A row may end with another maker and user.
 people.each('a link {0} when {1}', [
   ['ends', 'its user becomes an administrator', 'root', 'PATCH /api/v1/users/ada', { is_admin: true }],
   ['ends', 'its maker is demoted', 'root', 'PATCH /api/v1/users/boss', { is_admin: false }],
@@ -77,20 +76,14 @@ people.each('a link {0} when {1}', [
   ['works on', 'its maker changes the own email', 'bossToken', 'PATCH /api/v1/users/boss',
     { email: 'new@example.org' }],
   ['works on', 'its maker corrects its username', 'boss', 'PATCH /api/v1/users/ada', { username: 'adele' }],
-], async (world, [ends, , by, line, json, made = 'bossToken' as const]) => {
+  ['works on', 'the same rights of its user are sent again', 'root', 'PATCH /api/v1/users/boss',
+    { email: 'new@example.org', is_admin: true, disabled: false }, 'root', 'boss'],
+], async (world, [ends, , by, line, json, made = 'bossToken' as const, user = 'ada']) => {
   const boss = await world.registerAdministrator('boss');
   const callers = { root: world.root, boss, bossToken: await world.issueToken(boss) };
-  const link = await world.makeLink(callers[made], 'ada');
+  const link = await world.makeLink(callers[made], user);
   await world.expect(200, line, { as: callers[by], json });
-  assert.equal(await setPassword(world, link, '1'), ends === 'ends' ? 401 : 200);
-});
-
-people('a link for an administrator works on when the same rights are sent again', async (world) => {
-  await world.registerAdministrator('boss');
-  const link = await world.makeLink(world.root, 'boss');
-  const json = { email: 'new@example.org', is_admin: true, disabled: false };
-  await world.expect(200, 'PATCH /api/v1/users/boss', { as: world.root, json });
-  assert.equal(await setPassword(world, link, 'boss'), 200);
+  assert.equal(await setPassword(world, link, user === 'ada' ? '1' : user), ends === 'ends' ? 401 : 200);
 });
 
 people('the secret of a link is in no log line, and no token; the trail names the maker', async (world) => {

@@ -18,8 +18,7 @@ people.each('a name with SQL in {0}{1} is an unknown name', [
   ['DELETE /api/v1/token?username=NAME', ''],
   ['GET /api/v1/tokens?username=NAME', ''],
   ['DELETE /api/v1/tokens?username=NAME', ''],
-], async (world, [line, , toJson]) => {
-  const { ada, call, root: as } = world;
+], async ({ ada, call, root: as, ...world }, [line, , toJson]) => {
   await world.createProject(ada, 'engine');
   const ask = (name: string) =>
     call(line.replace('NAME', encodeURIComponent(name)), { as, json: toJson?.(name) });

@@ -20,8 +20,7 @@ const signIns = starting(async (t, overrides?: Overrides) => {
 
 signIns.each('with token 1 of ada as the password, the name "{0}" is {1} without a hash or a failure', [
   ['Ada', 200], ['aDA', 200], ['1', 200], ['%61da', 200], ['eve', 401], ['2', 401], ['nobody', 401],
-], async (world, [name, expected]) => {
-  const { ada, call, countHashes, eve, issueToken, signIn, statusOf } = world;
+], async ({ ada, call, countHashes, eve, issueToken, signIn, statusOf }, [name, expected]) => {
   const token = (await issueToken(ada)).replace('Bearer ', '');
   await issueToken(ada); // creates token 2, to test that the username "2" does not mean token 2
   const [before, as] = [countHashes(), basic(name, token)];
@@ -97,8 +96,7 @@ signIns.each('after 200 registrations and wrong passwords of {0}, {1} sign-in is
   ['200 names', 'a first', (index: number) => `nobody-${index}`],
   ['ten names', 'a first', (index: number) => `nobody-${index % 10}`],
   ['a recent user', "another recent user's", () => 'eve'],
-], async (world, [, which, nameOf], t) => {
-  const { ada, call, eve, queues, services, statusOf } = world;
+], async ({ ada, call, eve, queues, services, statusOf }, [, which, nameOf], t) => {
   if (which !== 'a first') {
     assert.deepEqual([await statusOf(eve), await statusOf(ada)], [200, 200]);
   }
