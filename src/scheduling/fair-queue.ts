@@ -33,7 +33,7 @@ interface QueueOptions {
 }
 
 interface WaitingJob extends QueueClient {
-  readonly sinceMs: number;
+  readonly expiresAtMs: number;
   readonly settle: (isStarted: boolean) => void;
 }
 
@@ -91,10 +91,8 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, paus
   function dropJobs(): void {
     const nowMs = performance.now();
     for (const job of waiting) {
-      const isWanted = job.isWanted();
-      if (!isWanted || nowMs - job.sinceMs > 2 * waitMsMax) {
+      if (!job.isWanted() || nowMs > job.expiresAtMs) {
         waiting.delete(job);
-        measures[isWanted ? 'busy' : 'dropped'] += 1;
         job.settle(false);
       }
     }
@@ -115,15 +113,14 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, paus
       dropJobs();
       const hasPlace = running < runningMax;
       const waitMs = hasPlace ? 0 : countTurns([...waiting], client.groups) * meanMs / runningMax;
-      const isRefused = waitMs > waitMsMax;
-      measures.busy += Number(isRefused);
-      const isStarted = !isRefused && await new Promise<boolean>((settle) => {
-        waiting.add({ ...client, sinceMs: performance.now(), settle });
+      const isStarted = waitMs <= waitMsMax && await new Promise<boolean>((settle) => {
+        waiting.add({ ...client, expiresAtMs: performance.now() + 2 * waitMsMax, settle });
         if (hasPlace) {
           startNext();
         }
       });
       if (!isStarted) {
+        measures[client.isWanted() ? 'busy' : 'dropped'] += 1;
         return { kind: 'busy', retryAfterSeconds: Math.ceil(waitMs / 1000) };
       }
       const startedAtMs = performance.now();

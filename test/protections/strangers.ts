@@ -163,7 +163,7 @@ export const strangers: readonly Protection[] = [
       ['src/scheduling/fair-queue.ts', '(turns & 2) === 0 ? jobs.toReversed() : jobs;', 'jobs;',
         'scheduling/fair-queue',
         'After 200 registrations and 200 wrong passwords for 200 names, sign-in/A/ada is soon next'],
-      ['src/scheduling/fair-queue.ts', 'const isWanted = job.isWanted();', 'const isWanted = true;',
+      ['src/scheduling/fair-queue.ts', '!job.isWanted() || ', '',
         'scheduling/fair-queue', 'Cancelled jobs make room for new jobs'],
       ['src/auth/client.ts', ', `sign-in ${site} ${name}`];', '];', 'api/34-sign-in',
         'after 200 registrations and wrong passwords of ten names, a first sign-in is next'],
