@@ -77,7 +77,7 @@ export function createFailureLimit(failuresMax: number, clock: Clock, onReached:
       if (counter.failures === failuresMax) {
         onReached(key);
       }
-      let hasFailed = false; // an outage, which rejects an attempt, is no failure of the client
+      let hasFailed = false; // stays false if an outage ends the attempt
       try {
         const result = await attempt();
         hasFailed = isFailure(result);
