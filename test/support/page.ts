@@ -119,7 +119,8 @@ export function createPage(session: Session, origin: string, handle: string) {
     /** Clicks elements in turn. Each argument is a role and a name, such as `button Sign in`. */
     async click(...controls: readonly string[]) {
       for (const control of controls) {
-        await (await find(...toRoleAndName(control))).click();
+        const [role = '', name = ''] = control.split(/ (.*)/s);
+        await (await find(role as Role, name)).click();
       }
     },
     async fill(fields: Readonly<Record<string, string>>) {
@@ -129,12 +130,6 @@ export function createPage(session: Session, origin: string, handle: string) {
     },
     count: (role: Role, name: string | RegExp) =>
       until(`the number of ${role} ${name}`, async () => (await search(role, name)).length),
-    /** Waits for all controls. Each argument is a role and a name, such as `heading Users`. */
-    async see(...controls: readonly string[]) {
-      for (const control of controls) {
-        await find(...toRoleAndName(control));
-      }
-    },
     waitForText: (...parts: readonly (string | RegExp)[]) => until(`the text ${parts.join()}`, async () => {
       const shown = await text();
       const has = (part: string | RegExp) =>
@@ -186,11 +181,6 @@ export async function poll<Value>(
   }
   const shown = await session.execute('return document.body.innerText');
   throw new Error(`Waited ${TIMEOUT_MS} ms in vain for ${what}; shown was:\n${shown}`);
-}
-
-function toRoleAndName(control: string): [role: Role, name: string] {
-  const [role = '', name = ''] = control.split(/ (.*)/s);
-  return [role as Role, name];
 }
 
 /** Ignores the error about an element that has left the page, and throws all other errors. */

@@ -24,7 +24,8 @@ browserTest('the tiles of the overview count, and lead to what they count', asyn
   await audit.insertFailures([attempts], toTimestamp(service.clock.nowMs - DAY_MS));
   await audit.insertFailures([attempts, attempts], toTimestamp(service.clock.nowMs));
   await signIn(page, 'root', '#/overview');
-  await page.see('link Users 3', 'link Projects 1');
+  await page.find('link', 'Users 3');
+  await page.find('link', 'Projects 1');
   await page.waitForText('ada created project engine', /Newest users[^]*ada@example\.org/);
   await page.click('link Expiring tokens 2 Within a week, out of 3');
   await page.find('heading', 'Tokens');
@@ -91,7 +92,9 @@ consoleTest('users see only their own overview', 'ada #/overview', async ({ serv
   const json = { name: 'nightly report', expiration: 172_800 };
   await service.call('POST /api/v1/tokens', { as: ada, json });
   await showAgain(page, '#/overview');
-  await page.see('link Your projects 1', 'link Your valid tokens 2', 'link engine');
+  await page.find('link', 'Your projects 1');
+  await page.find('link', 'Your valid tokens 2');
+  await page.find('link', 'engine');
   await page.waitForText('nightly report');
   assert.doesNotMatch(await page.text(), /compiler|Recent activity|Failed sign-ins|14 days/);
 }, { project: 'engine', keep: true });

@@ -31,7 +31,8 @@ consoleTest('an invitation is one step, and its link sets a password once', 'roo
   await guest.waitForFocus('textbox New password');
   await guest.fill({ 'New password': 'eve-password' });
   await guest.click('button Set password');
-  await guest.see('heading Overview', 'link eve');
+  await guest.find('heading', 'Overview');
+  await guest.find('link', 'eve');
   await guest.session.reload();
   await guest.find('heading', 'Sign in'); // after the first load, the secret is no longer in the address
   assert.deepEqual(await service.signIn(basic('eve', 'eve-password')), [200]);
