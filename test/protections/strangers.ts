@@ -147,7 +147,7 @@ export const strangers: readonly Protection[] = [
       'warns of removed settings',
     mutations: [
       ['src/config.ts', 'candidate.length >= 6 && isSlip(name, candidate)', 'false', 'config',
-        'The name REGISTRATON is a misspelt REGISTRATION'],
+        'All mistakes are reported at once, each with the name, the value and the expectation'],
       ['src/programs/serve.ts', 'if (Object.keys(retired).length > 0) {', 'if (false) {', 'programs/server',
         'a start with retired settings warns once, and says what replaces each'],
     ],
