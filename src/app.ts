@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { readBody } from './api/body.ts';
 import type { Operation, Operations } from './api/operation.ts';
-import { isRefusal, problemReply, refuse, resultOf, type Refusal } from './api/refusal.ts';
+import { isRefusal, problemReply, refuse, resultOf, type Refusal } from './api/problems.ts';
 import { EXPOSED_FIELDS } from './api/replies.ts';
 import type { Services } from './api/services.ts';
 import type { Caller } from './auth/authenticate.ts';

@@ -6,7 +6,7 @@ import { parseJson } from '../http/text.ts';
 import { compileSchema } from '../jsonschema/compile.ts';
 import type { Schema } from '../jsonschema/schema.ts';
 import type { TypedSchema } from '../jsonschema/typed.ts';
-import { isRefusal, refuse, type Refusal } from './refusal.ts';
+import { isRefusal, refuse, type Refusal } from './problems.ts';
 
 export interface BodyRule<Value> {
   readonly bytesMax: number;

@@ -11,7 +11,7 @@ import { toTimestamp } from '../model/clock.ts';
 import type { TokenScope } from '../model/token.ts';
 import type { BodyRule } from './body.ts';
 import { compileQuery, type QueryOf } from './parameters.ts';
-import { isRefusal, type ProblemName, type Refusal } from './refusal.ts';
+import { isRefusal, type ProblemName, type Refusal } from './problems.ts';
 import type { Replies } from './replies.ts';
 import type { Services } from './services.ts';
 

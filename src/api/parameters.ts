@@ -4,7 +4,7 @@ import { compileSchema } from '../jsonschema/compile.ts';
 import { integer, text, wordOf, type Members, type ValueOf } from '../jsonschema/typed.ts';
 import { toNameKey } from '../model/name.ts';
 import type { ListRequest, NameSearch } from '../stores/list.ts';
-import { refuse, type ProblemPart, type Refusal } from './refusal.ts';
+import { refuse, type ProblemPart, type Refusal } from './problems.ts';
 
 export const ITEMS_PER_PAGE_MAX = 1_000;
 

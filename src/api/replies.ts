@@ -3,7 +3,7 @@ import { evaluatePreconditions, toEntityTag, type EntityTag } from '../http/cond
 import type { Headers, HttpRequest, Reply } from '../http/message.ts';
 import type { ExpectedVersion } from '../stores/guards.ts';
 import type { JsonPage } from '../stores/list.ts';
-import { refuse, type Refusal } from './refusal.ts';
+import { refuse, type Refusal } from './problems.ts';
 
 /** The header fields that scripts of other origins may read, besides the fields that CORS always allows. */
 export const EXPOSED_FIELDS = 'Count, Total, Total-Relation, page, items_per_page, Link, Location, ' +

@@ -1,7 +1,7 @@
 /** Sets and changes passwords, at `/api/v1/users/{username_or_id}/password`. */
 import { jsonBody } from '../api/body.ts';
 import { operation } from '../api/operation.ts';
-import { isRefusal, refuse, resultOf, type Refusal } from '../api/refusal.ts';
+import { isRefusal, refuse, resultOf, type Refusal } from '../api/problems.ts';
 import { words } from '../api/replies.ts';
 import type { Services } from '../api/services.ts';
 import type { Client } from '../auth/client.ts';

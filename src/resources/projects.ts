@@ -2,7 +2,7 @@
 import { jsonBody, readJson, DEFAULT_BODY_BYTES_MAX, type BodyRule } from '../api/body.ts';
 import { operation } from '../api/operation.ts';
 import { listQuery, nameSearch, toListRequest, toNameSearch } from '../api/parameters.ts';
-import { isRefusal, refuse, resultOf } from '../api/refusal.ts';
+import { isRefusal, refuse, resultOf } from '../api/problems.ts';
 import { changed, created, expectVersion, list, record, words } from '../api/replies.ts';
 import { BODY_BYTES_MAX } from '../http/body.ts';
 import { object, optional, text } from '../jsonschema/typed.ts';

@@ -1,6 +1,6 @@
 /** Serves the files of the folder `static`, and generated files, at `/static/`. */
 import { operation } from '../api/operation.ts';
-import { isRefusal, refuse } from '../api/refusal.ts';
+import { isRefusal, refuse } from '../api/problems.ts';
 import { custom } from '../api/replies.ts';
 import type { Services } from '../api/services.ts';
 import { prefersPage } from '../http/media-types.ts';

@@ -1,6 +1,6 @@
 /** Issues and revokes tokens, at `/api/v1/token`. */
 import { operation } from '../api/operation.ts';
-import { isRefusal, refuse, resultOf } from '../api/refusal.ts';
+import { isRefusal, refuse, resultOf } from '../api/problems.ts';
 import { created, words } from '../api/replies.ts';
 import type { Services } from '../api/services.ts';
 import type { Caller } from '../auth/authenticate.ts';

@@ -2,7 +2,7 @@
 import { jsonBody } from '../api/body.ts';
 import { operation, originOf } from '../api/operation.ts';
 import { listQuery, nameSearch, toListRequest, toNameSearch } from '../api/parameters.ts';
-import { isRefusal, refuse, resultOf, type Refusal } from '../api/refusal.ts';
+import { isRefusal, refuse, resultOf, type Refusal } from '../api/problems.ts';
 import { changed, created, expectVersion, list, record, words, type Shown } from '../api/replies.ts';
 import type { Services } from '../api/services.ts';
 import type { Caller } from '../auth/authenticate.ts';

@@ -51,7 +51,7 @@ function compileAll(): string {
     import { object, optional, text } from '${src}/jsonschema/typed.ts';
     import { jsonBody } from '${src}/api/body.ts';
     import { operation } from '${src}/api/operation.ts';
-    import { refuse } from '${src}/api/refusal.ts';
+    import { refuse } from '${src}/api/problems.ts';
     import { words } from '${src}/api/replies.ts';
 
     const newProject = object({ name: text(), description: optional(text()) });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isRefusal, problemReply, problems, refuse, type ProblemName } from '../../src/api/refusal.ts';
+import { isRefusal, problemReply, problems, refuse, type ProblemName } from '../../src/api/problems.ts';
 import { exampleOf } from '../../src/extras/documents/problems.ts';
 import { problemTypes } from '../../src/extras/documents/problem-texts.ts';
 

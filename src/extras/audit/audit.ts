@@ -1,7 +1,7 @@
 /** `/api/v1/audit_events`: tells administrators which user changed what. */
 import { operation } from '../../api/operation.ts';
 import { listQuery, toListRequest } from '../../api/parameters.ts';
-import { refuse } from '../../api/refusal.ts';
+import { refuse } from '../../api/problems.ts';
 import { list } from '../../api/replies.ts';
 import type { Database } from '../../database/database.ts';
 import { integer, text, wordOf } from '../../jsonschema/typed.ts';

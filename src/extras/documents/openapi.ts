@@ -4,7 +4,7 @@
  */
 import type { Operation, Operations } from '../../api/operation.ts';
 import { ITEMS_PER_PAGE_MAX } from '../../api/parameters.ts';
-import { problems, type ProblemName } from '../../api/refusal.ts';
+import { problems, type ProblemName } from '../../api/problems.ts';
 import type { Schema } from '../../jsonschema/schema.ts';
 import { array, object, wordOf } from '../../jsonschema/typed.ts';
 import { createComponents, mapValues, type JsonObject } from './components.ts';

@@ -1,5 +1,5 @@
 /** The types of problems. */
-import { problems, type ProblemSlug } from '../../api/refusal.ts';
+import { problems, type ProblemSlug } from '../../api/problems.ts';
 
 export const problemTypes = new Map(Object.values(problems).map(([slug, status, title]) =>
   [slug, { status, title }] as const));

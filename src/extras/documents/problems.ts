@@ -2,7 +2,7 @@
 import type { Operation } from '../../api/operation.ts';
 import {
   problemPath, problemReply, problems, refuse, type ProblemName, type Refusal,
-} from '../../api/refusal.ts';
+} from '../../api/problems.ts';
 import type { Schema } from '../../jsonschema/schema.ts';
 import { array, object, text, wordOf, type TypedSchema } from '../../jsonschema/typed.ts';
 import { mapValues } from './components.ts';

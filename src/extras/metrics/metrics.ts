@@ -1,7 +1,7 @@
 /** `/metrics`: metrics in the text that Prometheus reads (text exposition format 0.0.4). */
 import { timingSafeEqual } from 'node:crypto';
 import { operation } from '../../api/operation.ts';
-import { refuse } from '../../api/refusal.ts';
+import { refuse } from '../../api/problems.ts';
 import { custom } from '../../api/replies.ts';
 import type { Services } from '../../api/services.ts';
 import { parseCredentials } from '../../auth/credentials.ts';

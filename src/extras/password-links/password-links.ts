@@ -1,6 +1,6 @@
 /** `/api/v1/users/{username_or_id}/password_link`: links for forgotten passwords and invitations. */
 import { operation } from '../../api/operation.ts';
-import { refuse } from '../../api/refusal.ts';
+import { refuse } from '../../api/problems.ts';
 import { created } from '../../api/replies.ts';
 import type { Database } from '../../database/database.ts';
 import type { Origin } from '../../model/audit.ts';

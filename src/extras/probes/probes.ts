@@ -4,7 +4,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { operation } from '../../api/operation.ts';
-import { refuse } from '../../api/refusal.ts';
+import { refuse } from '../../api/problems.ts';
 import { words } from '../../api/replies.ts';
 import type { Config } from '../../config.ts';
 import { readSchemaVersion } from '../../database/create-schema.ts';

@@ -6,7 +6,7 @@
 import { isUtf8 } from 'node:buffer';
 import { acceptMembers, DEFAULT_BODY_BYTES_MAX, type BodyRule } from '../../api/body.ts';
 import { operation } from '../../api/operation.ts';
-import { refuse } from '../../api/refusal.ts';
+import { refuse } from '../../api/problems.ts';
 import { custom, jsonReply } from '../../api/replies.ts';
 import { findLiveToken } from '../../auth/authenticate.ts';
 import { parseQuery } from '../../http/router.ts';

@@ -7,7 +7,7 @@
  * as `If-Match` and `Range` are ignored, because they are meant for the program behind the proxy.
  */
 import { operation } from '../../api/operation.ts';
-import { refuse } from '../../api/refusal.ts';
+import { refuse } from '../../api/problems.ts';
 import { custom } from '../../api/replies.ts';
 import type { Caller } from '../../auth/authenticate.ts';
 import { isFromOtherOrigin } from '../../http/cross-origin.ts';

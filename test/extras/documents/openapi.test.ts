@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { createDocument } from '../../../src/extras/documents/openapi.ts';
 import { sentences } from '../../../src/extras/documents/sentences.ts';
 import { texts } from '../../../src/extras/documents/texts.ts';
-import { problems } from '../../../src/api/refusal.ts';
+import { problems } from '../../../src/api/problems.ts';
 import { compileClosed, readApiDocument, type Part } from '../../support/api-document.ts';
 import { defaultConfig } from '../../support/config.ts';
 import { operationsWith, operations as served, routes } from '../../support/operations.ts';
