@@ -104,16 +104,6 @@ people.each('HEAD {0} has the status and length of GET and no body', [
   assert.equal(head.text, '');
 });
 
-api.each('GET /static/index.html with {1}: {2} is {0}; HEAD has no content', [
-  [200, 'Accept-Encoding', 'gzip'], [206, 'Range', 'bytes=0-14'], [304, 'If-None-Match', '*'],
-  [412, 'If-Match', '"other"'], ['416 range-not-satisfiable', 'Range', 'bytes=99999999-'],
-], async (service, [status, name, value]) => {
-  const headers = { [name]: value };
-  await service.expect(status, 'GET /static/index.html', { headers });
-  const head = await service.call('HEAD /static/index.html', { headers });
-  assert.deepEqual([head.text, head.status], ['', name === 'Range' ? 200 : status]);
-});
-
 // spec 1-7
 api.each('{0} allows every origin without browser credentials, forbids sniffing', [
   'GET /', 'GET /nowhere', 'PUT /', 'GET /api/v1/users', 'GET /static/index.html', 'GET /static/none',

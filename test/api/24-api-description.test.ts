@@ -23,6 +23,17 @@ api('both paths of the description have its JSON, compressed for clients with gz
   assert.ok(coded.bytes.length < text.length / 5);
 });
 
+// The description lists all these statuses; http/static-files.test.ts tests contents and fields.
+api.each('GET /static/index.html with {1}: {2} is {0}; HEAD has no content', [
+  [200, 'Accept-Encoding', 'gzip'], [206, 'Range', 'bytes=0-14'], [304, 'If-None-Match', '*'],
+  [412, 'If-Match', '"other"'], ['416 range-not-satisfiable', 'Range', 'bytes=99999999-'],
+], async (service, [status, name, value]) => {
+  const headers = { [name]: value };
+  await service.expect(status, 'GET /static/index.html', { headers });
+  const head = await service.call('HEAD /static/index.html', { headers });
+  assert.deepEqual([head.text, head.status], ['', name === 'Range' ? 200 : status]);
+});
+
 api('the description reflects the settings of the service', async (service) => {
   const { servers, paths } = (await service.call('GET /rollcall/api/v1/openapi.json')).json;
   assert.equal(servers[0].url, '/rollcall');
