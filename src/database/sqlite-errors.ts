@@ -7,7 +7,7 @@ export const isBusy = (error: unknown) => hasCode(error, 5, 15);
 /** SQLITE_CORRUPT, SQLITE_NOTADB. */
 export const isDamaged = (error: unknown) => hasCode(error, 11, 26);
 
-/** @returns If `cause` is an outage, an error that database.ts defines; otherwise, `cause` itself. */
+/** @returns For an outage, an error of a class in database.ts; otherwise, `cause` itself. */
 export function toDatabaseError(cause: unknown): unknown {
   if (isBusy(cause)) {
     return new DatabaseLockedError('Another process has locked the database file', { cause });

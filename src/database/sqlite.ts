@@ -79,7 +79,7 @@ export async function openSqlite(location: SqliteLocation): Promise<Database> {
     isCommitting = true;
     await new Promise<void>(afterPromises); // lets waiting reads run before the wait for the disk
     while (waiting.length > 0) {
-      const group = waiting.splice(0); // batches added later could make this group fail again and again
+      const group = waiting.splice(0); // later batches wait, so they cannot make this group fail repeatedly
       while (group.length > 0) {
         try {
           await untilUnlocked(() => commit(group)); // reads still run while these batches wait for the lock

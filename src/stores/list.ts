@@ -61,7 +61,7 @@ const MATCHES_COUNTED_MAX = 1_000;
 /** The maximum number of rows that a search reads in one step. Searching 300,000 names takes up to 0.3 s. */
 const PART_ROWS = 2_000;
 
-/** The maximum number of rows that one statement skips or sorts, in at most 10 MB and 20 ms. */
+/** The maximum number of rows that one statement skips or sorts. This takes at most 10 MB and 20 ms. */
 const ROWS_AT_ONCE = 10_000;
 
 /** The maximum number of items that one statement reads, to limit the JSON of projects to 5 MB. */
@@ -106,7 +106,7 @@ async function findIds(database: Database, list: List, start: number, end: numbe
   }
   const narrower = await findNarrower(database, list);
   const rowsMax = narrower === undefined ? PART_ROWS : ROWS_AT_ONCE;
-  const ids = new Set<number>(); // a search finds a row twice if the row is renamed during the search
+  const ids = new Set<number>(); // a search can find a row twice if its name changes during the search
   for (;; await nextTurn()) {
     const limit = isWhole ? Math.min(rowsMax, wanted - matches) : rowsMax;
     const [row = {}] = await database.read(sql`
@@ -124,7 +124,7 @@ async function findIds(database: Database, list: List, start: number, end: numbe
   }
 }
 
-/** @returns A statement that finds all items of the list in at most `ROWS_AT_ONCE` rows, or `undefined`. */
+/** @returns A query for at most `ROWS_AT_ONCE` ids that include all ids of the list, or `undefined`. */
 async function findNarrower(database: Database, list: List): Promise<Statement | undefined> {
   const { table, key, search, indexed } = list;
   const { from, to } = toRange(key, list);
@@ -226,7 +226,7 @@ function toRange(column: string, { search, key }: List): Range {
     : { from: prefix, to: prefix + '\u{10ffff}'.repeat(PROJECT_NAME_LENGTH_MAX + 1) };
 }
 
-/** The column `marked_key` has these characters around each name. No name contains them. */
+/** The column `marked_key` has these characters around each name. No name contains these characters. */
 const [START, END] = ['\u0002', '\u0003'];
 
 /** The maximum number of trigrams in a search: enough to exclude nearly all names in little time. */

@@ -35,11 +35,11 @@ export const OWNER_JOIN = 'CROSS JOIN users ON users.id = owner_id';
 
 /** The maximum size of the array `projects` in bytes, in a reply about one user. */
 export const SHOWN_BYTES_MAX = 262_144;
-/** The maximum for each user in a list. These arrays are stored, so a new maximum needs an upgrade. */
+/** The maximum size in a list of users. The database stores this array, so a new maximum needs an upgrade. */
 export const LISTED_BYTES_MAX = 4_096;
 
 /**
- * The id of the first project that does not fit into `bytesMax` bytes of the array `projects`, or NULL if all
+ * The id of the first project that makes the array `projects` longer than `bytesMax` bytes, or NULL if all
  * projects fit. With `LIMIT`, SQLite stops at the first project that it finds.
  */
 export const toFirstBeyond = (bytesMax: number) => `(

@@ -13,8 +13,8 @@
  * reads a row from its first column on, so the long columns of `users`, which few queries need, come last.
  *
  * Triggers refuse every UPDATE and DELETE of audit events, except a DELETE of expired events in a transaction
- * that has inserted a row into audit_removal. In a file, INSERT OR REPLACE also fires the DELETE trigger,
- * because `recursive_triggers` is on (sqlite.org/lang_conflict.html). On a cluster, `recursive_triggers` is
+ * that has inserted a row into audit_removal. In a database file, INSERT OR REPLACE also fires the DELETE
+ * trigger, because `recursive_triggers` is on (sqlite.org/lang_conflict.html). On a cluster, this setting is
  * off, so a separate trigger refuses every INSERT with an existing id. The triggers protect the audit trail
  * against mistakes and injected SQL, not against the operator.
  */
@@ -139,11 +139,11 @@ const TOKENS = [
      last_four TEXT NOT NULL, -- of the token; empty for tokens that are older than this column
      scope TEXT NOT NULL, -- see model/token.ts
      date_created TEXT NOT NULL,
-     expires_at TEXT NOT NULL, -- the token is valid before it
+     expires_at TEXT NOT NULL, -- the token is valid before this time
      last_used TEXT, -- exact to a minute
      parent_id INTEGER, -- tokens.id of the token that issued it; may be gone
      maker_id INTEGER REFERENCES users (id) ON DELETE CASCADE, -- who made the password link
-     audience TEXT, -- the programs that the token is for, JSON, or NULL if it is for all
+     audience TEXT, -- JSON list of the hosts that accept the token; NULL if all hosts accept it
      expiry_key TEXT NOT NULL AS (${EXPIRY_KEY})
    ) STRICT`,
   'CREATE INDEX tokens_by_user ON tokens (user_id, expires_at)',

@@ -38,7 +38,7 @@ export function createTokenStore(database: Database, tokensPerUserMax: number) {
       return changeIf(database, origin, target, {
         guards: [
           isSignedIn(origin),
-          // A token with a narrow scope, or for certain programs, must not issue a token with more rights.
+          // A token with a narrow scope or an audience issues no tokens, because they could have more rights.
           guard('unauthenticated', sql`users.disabled = 0 AND users.id = ${origin.user?.id ?? owner.id}
             AND (used_token.scope <> 'full' OR used_token.audience IS NOT NULL) IS NOT TRUE`),
           guard('tooManyTokens', sql`NOT EXISTS (
@@ -119,7 +119,7 @@ export function createTokenStore(database: Database, tokensPerUserMax: number) {
 export type TokenStore = ReturnType<typeof createTokenStore>;
 
 /**
- * Revokes all tokens of a user, except one spared token, and all password links that the user made. Tokens
+ * Revokes all password links that a user made, and all tokens of the user except one spared token. Tokens
  * that were created with the spared token are revoked, too, because a thief may have created these tokens.
  */
 export function revokeTokens({ row }: Target, sparedId?: TokenId): Statement {

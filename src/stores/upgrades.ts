@@ -1,6 +1,6 @@
 /**
- * The steps of upgrades. After a version is released, the upgrade step to the version must not change. After
- * the last step, the triggers and the missing indexes are created from schema.ts.
+ * The steps of upgrades. The step to a released version must not change. After the last step, the triggers
+ * and the missing indexes are created from schema.ts.
  */
 import { CREATE_VERSION } from '../database/create-schema.ts';
 import { EXPIRY_KEY, LISTED_PROJECTS, PROJECT_HEAD } from './representations.ts';
@@ -8,7 +8,7 @@ import { EXPIRY_KEY, LISTED_PROJECTS, PROJECT_HEAD } from './representations.ts'
 /** The key of each step is the version that the step makes. No statement contains a semicolon. */
 export const steps = {
   6: `
-  -- Totals: one row replaces the counts of blocks of ids.
+  -- Totals: one row replaces a count for each block of ids.
   DROP TRIGGER users_reclassified;
   DROP TABLE user_blocks;
   DROP TABLE project_blocks;
@@ -28,7 +28,7 @@ export const steps = {
   );
   INSERT INTO users_search (users_search) VALUES ('rebuild');
 
-  -- Lists: they show the first projects of each user, however long the others are.
+  -- Lists: they show the first projects of each user, even if the other projects are long.
   ALTER TABLE users DROP COLUMN project_bytes;
   ALTER TABLE users DROP COLUMN short_projects;
   ALTER TABLE users ADD COLUMN listed_projects TEXT NOT NULL DEFAULT '';
@@ -43,7 +43,7 @@ export const steps = {
   DROP TABLE schema_version;
   ${CREATE_VERSION};
 
-  -- Callers are not cached, and neither former names nor the days of registrations are counted.
+  -- Callers are no longer cached. Former names and the days of registrations are no longer counted.
   DROP TRIGGER IF EXISTS credentials_of_users_changed;
   DROP TRIGGER IF EXISTS credentials_of_users_deleted;
   DROP TABLE credential_changes;
@@ -52,8 +52,8 @@ export const steps = {
   DROP TABLE IF EXISTS user_names;
   DROP TABLE IF EXISTS registrations;
 
-  -- Tokens: renewable ones live until they expire. A link has a maker, and a token may be for some programs.
-  -- SQLite cannot drop the CHECK of the scope, so the rows move.
+  -- Renewable tokens live until they expire. A password link has a maker, and a token may have an audience.
+  -- SQLite cannot drop the CHECK of the scope, so the rows move to a new table.
   CREATE TABLE tokens_7 (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     digest TEXT NOT NULL UNIQUE,
@@ -105,7 +105,7 @@ export const steps = {
   DELETE FROM tokens WHERE revoked_at IS NOT NULL;
   ALTER TABLE tokens DROP COLUMN revoked_at;
 
-  -- A deletion does not wait for a receiver who is gone: the other projects stay with the disabled user.
+  -- If the receiver of projects is gone, the deletion stops. The other projects stay with the disabled user.
   DELETE FROM deletions WHERE new_owner_id IS NOT NULL AND new_owner_id NOT IN (SELECT id FROM users);
 
   -- In a file, the trigger of DELETE protects the audit trail against INSERT OR REPLACE, too.

@@ -72,7 +72,7 @@ export function createUserChanges(database: Database, projectsPerUserMax: number
         writes: [
           toAuditStatement('user.update', changed, origin, details),
           // When a user becomes an administrator, the password links for this user stop working, because a
-          // thief with a stolen token may have made them.
+          // thief with a stolen token may have made these links.
           ...(isAdmin === true ? [endLinks(sql`user_id = (
             SELECT id FROM users WHERE ${changed.row} AND is_admin = 0)`)] : []),
           // When users lose rights, the service deletes the password links that these users made.
@@ -164,7 +164,7 @@ export function createUserChanges(database: Database, projectsPerUserMax: number
   };
 
   /**
-   * Runs the next batch of one deletion: of the user `id`, or of any user if `id` is null. If the new owner
+   * Runs the next batch of the deletion of user `id`, or of any deletion if `id` is null. If the new owner
    * is deleted before all projects are transferred, the deletion stops, and the old owner stays disabled.
    *
    * @returns False if there was no deletion to continue.
