@@ -135,7 +135,7 @@ export function createApp(
     }
     arrival.operation = operation;
     // Rights are checked after the body has arrived, because a caller can lose a right during an upload. No
-    // step before `receiveBody` may wait, because each waiting chunk takes a hundred extra bytes.
+    // step before `receiveBody` may wait, because each buffered chunk takes a hundred extra bytes of memory.
     const { body: rule } = operation;
     const received = rule && (await receiveBody(incoming, rule.bytesMax));
     if (rule === undefined) {
@@ -239,7 +239,7 @@ export function createApp(
       const id = randomUUID();
       const reply = makeReply(REFUSALS[status], id);
       log('info', 'request', { request_id: id, status, bytes: Buffer.byteLength(reply.body), address });
-      // Node.js adds `Date` to all other responses (RFC 9110 §6.6.1).
+      // Node.js does not add `Date` to this response (RFC 9110 §6.6.1).
       return { ...reply, headers: { ...reply.headers, 'Date': new Date(clock()).toUTCString() } };
     },
     lifeCycle,

@@ -17,7 +17,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const all: readonly Setting<unknown>[] = Object.values(settings);
 
-/** @returns All mistakes, or the configuration and, with replacements, the retired settings still set. */
+/** @returns All mistakes; or the configuration, and the replacement of each retired setting that is set. */
 export function readConfig(environment: Environment = process.env) {
   const mistakes = findMisspeltNames(environment);
   const config = Object.fromEntries(Object.entries<Setting<unknown>>(settings).map(([key, setting]) =>

@@ -81,7 +81,7 @@ export const settings = {
     'Maximum number of changes that a user may make in an hour; `0` means no limit. ' +
     'Changes by administrators are unlimited.'),
   tokenLifetimeSeconds: setting('TOKEN_LIFETIME_SECONDS', integer(1, SECONDS_MAX), '600',
-    'Lifetime, in seconds, of a token whose request has no `expiration`.'),
+    'Lifetime, in seconds, of a token that is requested without `expiration`.'),
   tokenLifetimeSecondsMax: setting('TOKEN_MAX_LIFETIME_SECONDS', integer(1, SECONDS_MAX), '31536000',
     'Maximum lifetime of a token, in seconds.'),
   failuresPerNameMax: setting('SIGN_IN_FAILURES_PER_NAME', integer(1, 1_000_000), '100',

@@ -21,7 +21,7 @@ type TokenWithOwner = Readonly<{ token: Token; user: User }>;
 interface TokenSource {
   /** Finds a token that has not expired and whose owner is not disabled. */
   findWithOwner(digest: TokenDigest, now: Timestamp): Promise<TokenWithOwner | undefined>;
-  /** Stores when a token was used, unless the stored time is later than `unlessSince`. */
+  /** Stores the time at which a token was used, unless the stored time is later than `unlessSince`. */
   recordUse(id: TokenId, use: { at: Timestamp; unlessSince: Timestamp }): Promise<unknown>;
 }
 
@@ -63,7 +63,7 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
   }
 }
 
-/** With a token, the username must name the owner or the token, because programs may show the username. */
+/** A username sent with a token must name the owner or the token, or programs could show a wrong name. */
 function isNameOf(name: string, { user, token }: TokenWithOwner): boolean {
   return name === String(token.id) || toNameKey(name) === toNameKey(user.username);
 }
@@ -80,9 +80,9 @@ export async function findLiveToken(
 }
 
 /**
- * Records the last use of a token at most once a minute, to save writes to the database. Requests do not wait
- * until a use is recorded, so tokens work even if the disk is full. At most 100 writes that record a use run
- * at the same time. After a failed write, no use of a token is recorded for ten seconds.
+ * Records the last use of a token at most once a minute, to write less often to the database. Requests do not
+ * wait until a use is recorded, so tokens work even if the disk is full. At most 100 of these writes run at
+ * the same time. After a failed write, no use of a token is recorded for ten seconds.
  */
 function createUseNotes({ tokens, onUseUnrecorded, clock }: AuthenticatorParts): (token: Token) => Token {
   let writes = 0;

@@ -11,9 +11,9 @@ export interface Client {
 }
 
 /**
- * Users who signed in from their network within the last day have separate turns, so that neither neighbours
- * nor attacks from many addresses delay them. For a
- * network, one name after the other gets a turn, so a flood of sign-ins with one name hardly delays others.
+ * Users who signed in from the same network within the last day have separate turns, so that neither others
+ * on the network nor attacks from many addresses delay these users. The names on a network take turns, so a
+ * flood of sign-ins with one name hardly delays sign-ins with other names.
  */
 export function toSignIn({ address, isWanted }: Client, name: NameKey, isRemembered: boolean): QueueClient {
   const site = toSite(address);
@@ -23,7 +23,7 @@ export function toSignIn({ address, isWanted }: Client, name: NameKey, isRemembe
   return { groups, isWanted };
 }
 
-/** Hashing new passwords takes separate turns in the queue, so that registrations do not delay sign-ins. */
+/** New passwords have separate turns in the queue for hashes, so that registrations do not delay sign-ins. */
 export function toNewPassword({ address, isWanted }: Client): QueueClient {
   return { groups: ['new password', `new password ${toSite(address)}`], isWanted };
 }

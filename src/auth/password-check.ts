@@ -17,7 +17,7 @@ export type SignIn<Result> =
 
 export type CheckPassword = (name: NameKey, password: string, client: Client) => Promise<SignIn<Account>>;
 
-/** How long a right password is remembered, to save each request with HTTP Basic 150 ms of hashing. */
+/** A right password is remembered for this time, which saves 150 ms of hashing per HTTP Basic request. */
 export const VERIFIED_SECONDS = 60;
 
 interface PasswordCheckParts {

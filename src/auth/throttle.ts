@@ -12,7 +12,7 @@ import type { Clock } from '../model/clock.ts';
 import { USERNAME_LENGTH_MAX, type NameKey } from '../model/name.ts';
 import { createExpiringMap } from './expiring-map.ts';
 
-/** The maximum number of failed attempts from a network, such as a school, in five minutes. */
+/** The maximum number of failed attempts from one network, such as that of a school, in five minutes. */
 export const FAILURES_PER_NETWORK_MAX = 1_000;
 
 /**
@@ -65,7 +65,7 @@ export function createFailureLimit(failuresMax: number, clock: Clock, onReached:
       const isFull = (counters.get(key)?.failures ?? 0) >= failuresMax;
       return isFull ? Math.ceil(counters.remainingMs(key) / 1000) : 0;
     },
-    /** Counts an attempt as a failure while it runs. Only the counts of failed attempts stay. */
+    /** Counts a running attempt as a failure. Afterwards, the count stays only if the attempt failed. */
     async count<Result>(
       key: string, attempt: () => Promise<Result>, isFailure: (result: Result) => boolean,
     ): Promise<Result> {

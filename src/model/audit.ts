@@ -32,7 +32,7 @@ export function toProgramOrigin(clock: Clock): Origin {
   return { at: toTimestamp(clock()), user: undefined, signIn: 'program', requestId: '', address: '' };
 }
 
-/** Failed sign-ins within one minute that share one audit event. */
+/** Failed sign-ins within one minute, which one audit event counts. */
 export interface SignInFailures {
   /** The attacked user; absent if the name is unknown. */
   readonly user: Origin['user'];

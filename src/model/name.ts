@@ -9,8 +9,8 @@ export const USERNAME_LENGTH_MAX = 64;
 export const PROJECT_NAME_LENGTH_MAX = 255;
 
 /**
- * Names longer than this, in UTF-16 units, are not folded. NFKC turns characters such as U+FF9E into
- * combining marks, and takes quadratic time to sort the marks.
+ * Names of more than `FOLDED_LENGTH_MAX` UTF-16 units are not folded. NFKC turns characters such as U+FF9E
+ * into combining marks, and takes quadratic time to sort the marks.
  */
 const FOLDED_LENGTH_MAX = 2 * PROJECT_NAME_LENGTH_MAX;
 
@@ -43,7 +43,7 @@ export function idOrName<Id extends number>(segment: string): IdOrName<Id> {
   return { id: (id >= 1 && Number.isSafeInteger(id) ? id : 0) as Id };
 }
 
-/** The recommended scripts (UAX #31, table 5). A name may mix scripts of the same string (UTS #39 §5.2). */
+/** The recommended scripts (UAX #31, table 5). Each string has scripts that names may mix (UTS #39 §5.2). */
 const SCRIPTS = [
   'Latin Han Hiragana Katakana', 'Latin Han Bopomofo', 'Latin Han Hangul',
   ...(

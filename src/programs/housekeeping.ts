@@ -24,7 +24,7 @@ export interface HousekeepingParts extends Pick<Services, 'clock' | 'lifeCycle' 
 /** Housekeeping removes the row of a token 30 days after the token expires. */
 const TOKEN_RETENTION_MS = 2_592_000_000;
 
-/** Removing this number of rows delays other requests by about a millisecond. */
+/** Removing `ROWS_AT_ONCE` rows delays other requests by about a millisecond. */
 const ROWS_AT_ONCE = 100;
 
 /** @returns A function that stops the housekeeping after a last round. */
@@ -54,7 +54,7 @@ export async function runHousekeeping(parts: HousekeepingParts): Promise<void> {
   // retention time is 0, housekeeping removes no events.
   const stepMs = auditRetentionSeconds * 10;
   const eventsBefore = toTimestamp(stepMs === 0 ? 0 : (Math.floor(clock() / stepMs) - 100) * stepMs);
-  /** Each function does one part of a task, and returns true if more parts may be left. */
+  /** Each function does one part of a task, and returns true if more parts may remain. */
   const backlogs: readonly (() => Promise<boolean>)[] = [
     () => userChanges.continueDeletion(origin),
     async () => (await tokens.removeExpired(tokensBefore, ROWS_AT_ONCE)) === ROWS_AT_ONCE,

@@ -14,7 +14,7 @@ import { newProjectName } from './rules.ts';
 const newDescription = text({
   maxLength: 2_000,
   pattern: '^([^\\p{Cc}\\u202d\\u202e]|[\\t\\n\\r])*$',
-  title: 'text without direction overrides and control characters, except tab and line break',
+  title: 'text without direction overrides, and without control characters except tab and line break',
 });
 
 const optionalMembers = { description: optional(newDescription), owner: optional(text()) };

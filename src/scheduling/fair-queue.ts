@@ -6,7 +6,7 @@
  * Each client belongs to nested groups. For example, the group of all sign-ins contains a group for each
  * network, and each network contains a group for each username. At each level, the next turn goes to the
  * group whose latest turn is longest ago. Groups without an earlier turn go first, alternately the newest and
- * the oldest. A client with one job waits neither for a hundred jobs of another client nor for new clients.
+ * the oldest. A client with one job never waits for a hundred jobs of another client, or for all new clients.
  */
 
 export type QueueOutcome<Result> =
@@ -24,7 +24,7 @@ export type FairQueue = ReturnType<typeof createFairQueue>;
 
 interface QueueOptions {
   readonly runningMax: number;
-  /** The maximum expected wait of a job. A job that later jobs overtake can wait for twice this time. */
+  /** The maximum expected wait of a job. The wait can become twice as long, if later jobs go first. */
   readonly waitMsMax: number;
   /** The expected duration of a job until the queue has measured some jobs. */
   readonly durationMsGuessed: number;

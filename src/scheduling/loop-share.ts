@@ -10,7 +10,7 @@ export function createLoopShare(): (workedMs: number) => Promise<void> {
   let sincePauseMs = 0;
   return async (workedMs) => {
     sincePauseMs += workedMs;
-    if (sincePauseMs >= 1) { // a pause after each short list would add a third to the CPU time of the list
+    if (sincePauseMs >= 1) { // a pause after each short read would add a third to the CPU time of the read
       const untilMs = performance.now() + sincePauseMs;
       sincePauseMs = 0;
       let seen: number;

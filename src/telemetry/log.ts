@@ -11,7 +11,7 @@ export type Log = (level: LogLevel, message: string, fields?: LogFields) => void
 
 type LogEntry = LogFields & Readonly<{ time: string, level: LogLevel, message: string }>;
 
-/** If more characters than this wait for a slow reader, further log lines are dropped and counted. */
+/** If more than `WAITING_MAX` characters wait for a slow reader, further lines are dropped and counted. */
 const WAITING_MAX = 4_194_304;
 
 /** Writes lines in batches, because a system call for each line would take longer than a request. */
