@@ -1,6 +1,6 @@
 /**
  * An operation is one value, which the router, `follow` in app.ts and the API document use. The type checker
- * rejects a handler that uses a member, a caller or a problem that the operation does not declare. The
+ * rejects a handler with a member, a caller or a problem that the operation does not declare. The
  * descriptions of operations are in extras/documents/texts.ts.
  */
 import type { Caller } from '../auth/authenticate.ts';
@@ -44,7 +44,7 @@ interface Definition<
   readonly mayTakeLong?: true;
   /**
    * If true, calls do not count as changes, and are not checked for forgery. A POST that only reads is no
-   * change. A revocation does not count, so that users can stop a thief who has spent their budget.
+   * change. A revocation does not count, so users can stop a thief who has used up their budget of changes.
    */
   readonly isUncounted?: true;
   readonly replies: Replies<Result>;

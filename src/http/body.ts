@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 /**
  * The maximum size of a body in any operation. The longest project fits, even if each character is written as
  * two escapes (12 bytes). A small body makes hash flooding harmless: in old versions of Node.js, parsing JSON
- * takes quadratic time if the hashes of its names collide.
+ * takes quadratic time if the hashes of member names collide.
  */
 export const BODY_BYTES_MAX = 32_768;
 
@@ -28,7 +28,7 @@ export async function receiveBody(incoming: IncomingMessage, bytesMax: number): 
     return 'too-large';
   }
   if (incoming.destroyed) {
-    return 'aborted'; // the client has left, so the stream has no further events
+    return 'aborted'; // the client is gone, so the stream has no further events
   }
   const buffer = Buffer.allocUnsafe(expectedBytes);
   let sizeBytes = 0;

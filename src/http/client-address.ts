@@ -28,7 +28,7 @@ export function peerOf({ remoteAddress = '' }: Pick<Socket, 'remoteAddress'>): s
   return toPlainAddress(remoteAddress);
 }
 
-/** The maximum number of addresses that are parsed, from the end, because a client can send thousands. */
+/** Only the last addresses, at most this many, are parsed, because a client can send thousands. */
 const HOPS_MAX = 100;
 
 /**

@@ -11,7 +11,7 @@ import { peerOf, type IsTrusted } from './client-address.ts';
 import type { Reply } from './message.ts';
 import { createHold, send, sendWithoutRequest, type Warn } from './send.ts';
 
-/** With this many unanswered requests, a connection accepts no more, and closes after the last response. */
+/** With this many unanswered requests, a connection accepts no others, and closes after the last response. */
 const UNANSWERED_MAX = 100;
 
 /** Limits how many requests start together, because all their responses are in memory at the same time. */
@@ -26,9 +26,9 @@ const WAITING_CHUNKS_BYTES = 2 * 1024 * 1024;
 export type RefusalStatus = 400 | 408 | 413 | 414 | 417 | 431;
 
 export interface Application {
-  /** @param startedAtMs - `performance.now()` when all earlier requests of the connection were answered. */
+  /** @param startedAtMs - When the connection's earlier requests were answered (`performance.now()`). */
   answer(incoming: IncomingMessage, startedAtMs: number): Promise<Reply>;
-  /** Makes the reply to bytes that are no valid request. */
+  /** Makes the reply to bytes that are not a valid request. */
   refuseUnread(status: RefusalStatus, peer: string): Reply;
   /** In the stage `draining`, responses close their connections. */
   readonly lifeCycle: { readonly stage: string };

@@ -1,5 +1,5 @@
 /**
- * Refuses requests that Node.js accepts and HTTP forbids. A proxy may read a forbidden request differently,
+ * Refuses requests that HTTP forbids but Node.js accepts. A proxy may read a forbidden request differently,
  * so an attacker could smuggle a second request past the proxy.
  */
 import type { IncomingMessage } from 'node:http';
@@ -12,7 +12,7 @@ export const TARGET_BYTES_MAX = 12_288;
 /** The field `Host` has an optional host and an optional port (RFC 9110 §7.2, RFC 3986 §3.2.2). */
 const HOST = /^([A-Za-z0-9\-._~!$&'()*+,;=%]*|\[[0-9A-Fa-f:.]+\])(:[0-9]*)?$/;
 
-/** @returns The status of the refusal; if the status is 400, a text that gives the reason. */
+/** @returns The status of the refusal, or a text with the reason if the status is 400. */
 export function findViolation(incoming: IncomingMessage): 414 | 417 | 431 | string | undefined {
   const { rawHeaders, headers, httpVersion, url = '' } = incoming;
   const { host, expect = '100-continue', 'transfer-encoding': coding } = headers;

@@ -62,7 +62,7 @@ export function send(
   }
 }
 
-/** Refuses bytes that are no request; for such bytes, Node.js makes no `ServerResponse`. */
+/** Refuses bytes that are not a request. For these bytes, Node.js makes no `ServerResponse`. */
 export function sendWithoutRequest(socket: Socket, { status, headers, body }: Reply): void {
   const { STATUS_CODES } = process.getBuiltinModule('node:http'); // listener.ts says why this is no `import`
   const fields = { ...headers, 'Content-Length': Buffer.byteLength(body), 'Connection': 'close' };
