@@ -57,10 +57,7 @@ async function takeReport(child: ChildProcess): Promise<readonly Report[]> {
   return report;
 }
 
-/**
- * True if a function of the file was called. The range that begins at character 0 is not counted, because it
- * is the whole module, not a function.
- */
+/** True if a function of the file was called. The range that begins at character 0 is the whole module. */
 function isEntered({ url, functions }: Report): boolean {
   const ranges = functions.flatMap((one) => one.ranges);
   return url.startsWith(DIST.href) && ranges.some(({ startOffset, count }) => startOffset > 0 && count > 0);

@@ -2,21 +2,18 @@
 import { importsOf } from '../../test/support/imports.ts';
 import { readFolder } from '../../test/support/project.ts';
 
-/**
- * Files and folders in the order in which a request enters them, with advice about what to skip at a first
- * reading.
- */
+/** Files and folders in the order in which a request enters them, with advice about what to skip. */
 const ROOMS: readonly (readonly [prefixes: string, title: string, skip?: string])[] = [
   ['core.ts app.ts', 'The parts, and the life of a request'],
   ['http/listener.ts http/pipeline.ts http/', 'From the socket to the operation, and back',
     'Skip client-address, static-files, conditional and cross-origin; each file stands alone.'],
-  ['scheduling/', 'Whose turn it is', 'Skip this folder, which only decides when requests run.'],
-  ['api/', 'How an operation is defined, and how its request is read'],
+  ['scheduling/', 'Whose turn it is', 'Skip this folder, which only orders requests.'],
+  ['api/', 'The definition of an operation'],
   ['resources/', 'The operations', 'Read only projects.ts; the other files have the same structure.'],
-  ['auth/', 'The caller', 'Skip the throttle and the caches: sign-ins would also work without them.'],
+  ['auth/', 'The caller', 'Skip throttle, expiring-map, change-budget and failure-report: they set limits.'],
   ['model/', 'The vocabulary'],
-  ['jsonschema/', 'The check of bodies and parameters', 'Skip this folder, a validator for JSON Schema.'],
-  ['stores/', 'The SQL', 'Skip the searches in list.ts.'],
+  ['jsonschema/', 'The check of bodies and parameters', 'Skip this validator for JSON Schema.'],
+  ['stores/', 'The SQL', 'Skip findNarrower and all after readItems in list.ts.'],
   ['database/', 'The database'],
   ['telemetry/', 'The log', 'Skip this file.'],
   ['', 'The programs', 'Skip this folder: it reads settings, and starts and stops the service.'],
@@ -54,13 +51,14 @@ In half an hour, read these five files.
 |--:|---|---|
 ${FIVE.map(([file, asks], index) => `| ${index + 1} | [${file}](../../${file}) | ${asks} |`).join('\n')}
 
-In an afternoon, read the files below in order, and follow the hints in italics. In a day, read all
-files. These files contain every function that runs when the 14 operations of the
-[specification](../../test/tour/README.md) succeed or fail in the usual ways. The database tables are in
-[src/stores/schema.ts](../../src/stores/schema.ts).
+In an afternoon, read the files below in order, and skip what the lines in italics name. These files contain
+every function that runs when the 14 operations of the [specification](../../test/tour/README.md) succeed or
+fail in the usual ways. The tables are in [schema.ts](../../src/stores/schema.ts), the JSON in
+[representations.ts](../../src/stores/representations.ts), the type Origin in
+[audit.ts](../../src/model/audit.ts), and the services in [core.ts](../../src/core.ts).
 
 [A test](../../test/core/specification-path.test.ts) sends [requests](requests.ts) to the built server, and
-fails if a request runs code in a file missing from this page.
+fails if a request enters a file missing here.
 
 ${parts.join('\n')}`;
 }

@@ -57,6 +57,7 @@ type ResultOf<One> = One extends { readonly result: infer Result } ? Result
   : One extends { readonly reason: infer Name extends ProblemName } ? Refusal<Name>
   : Refusal<One extends { readonly kind: 'busy' } ? 'busy' : 'tooManyAttempts'>;
 
+/** @returns The result of a success, or the refusal that reports the failure. */
 export function resultOf<One extends AnyOutcome>(outcome: One): ResultOf<One>;
 export function resultOf(outcome: AnyOutcome): unknown {
   return 'result' in outcome ? outcome.result

@@ -12,8 +12,8 @@ export interface Client {
 
 /**
  * Users who signed in from the same network within the last day have separate turns, so that neither others
- * on the network nor attacks from many addresses delay these users. The names on a network take turns, so a
- * flood of sign-ins with one name hardly delays sign-ins with other names.
+ * on the network nor attacks from many addresses delay these users. The names of a site, which may have many
+ * networks, take turns, so a flood of sign-ins with one name hardly delays sign-ins with other names.
  */
 export function toSignIn({ address, isWanted }: Client, name: NameKey, isRemembered: boolean): QueueClient {
   const site = toSite(address);
@@ -29,5 +29,5 @@ export function toNewPassword({ address, isWanted }: Client): QueueClient {
 }
 
 export function toReader({ address, isWanted }: Client, user: Pick<User, 'id'> | undefined): QueueClient {
-  return { groups: [user === undefined ? `network ${toSite(address)}` : `user ${user.id}`], isWanted };
+  return { groups: [user === undefined ? `site ${toSite(address)}` : `user ${user.id}`], isWanted };
 }

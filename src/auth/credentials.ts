@@ -31,14 +31,14 @@ function parseBasic(base64: string): Credentials {
   if (username === '' || password === '' || parseToken(username) !== undefined) {
     return { kind: 'token', token: username };
   }
-  const token = [password, decodePercent(password)].find((form) => parseToken(form) !== undefined);
+  const token = [password, decodeOAuth(password)].find((form) => parseToken(form) !== undefined);
   return token === undefined
     ? { kind: 'password', username, password }
-    : { kind: 'token', token, username: decodePercent(username) };
+    : { kind: 'token', token, username: decodeOAuth(username) };
 }
 
 /** OAuth clients percent-encode the name and the password (RFC 6749 §2.3.1). */
-function decodePercent(text: string): string {
+function decodeOAuth(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

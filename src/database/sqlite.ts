@@ -1,7 +1,7 @@
 /**
  * The driver for one SQLite file in this process. Calls are synchronous, because most statements take less
- * time than a message to another thread. Each commit syncs the write-ahead log, so an acknowledged write
- * survives a power cut (sqlite.org/pragma.html#pragma_synchronous).
+ * time than a message to another thread. By default, each commit syncs the write-ahead log, so acknowledged
+ * writes survive a power cut (sqlite.org/pragma.html#pragma_synchronous).
  */
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -36,13 +36,13 @@ export async function openSqlite(location: SqliteLocation): Promise<Database> {
   const waiting: WaitingBatch[] = [];
   let isCommitting = false;
   const openFile = () => openConnection(location);
-  const refuse = (): never => { throw new DatabaseUnavailableError('The database is closed'); };
+  const failClosed = (): never => { throw new DatabaseUnavailableError('The database is closed'); };
   if (path !== IN_MEMORY) {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     closeSync(openSync(path, 'a', 0o600)); // SQLite copies these permissions to `-wal` and `-shm`
   }
   let connection: DatabaseSync | undefined = await untilUnlocked(openFile); // the file may be locked
-  let reopen = path === IN_MEMORY ? refuse : openFile; // a second database in memory would be empty
+  let reopen = path === IN_MEMORY ? failClosed : openFile; // a second database in memory would be empty
 
   return {
     /** Reads in one callback share a snapshot, because separate snapshots slow a short request by 10 %. */
@@ -60,7 +60,7 @@ export async function openSqlite(location: SqliteLocation): Promise<Database> {
     write: change,
     change,
     async close() {
-      reopen = refuse;
+      reopen = failClosed;
       disconnect();
     },
   };
@@ -128,7 +128,8 @@ export async function openSqlite(location: SqliteLocation): Promise<Database> {
 
   function run({ statements, readBack }: WaitingBatch): Change {
     const counts = statements.map(({ sql, parameters }) => Number(prepare(sql).run(...parameters).changes));
-    return { counts, row: readBack !== undefined && counts[0] === 0 ? all(readBack)[0] : undefined };
+    const isAllowed = counts[0] === 0; // the first statement inserts no row into `refusal`
+    return { counts, row: readBack !== undefined && isAllowed ? all(readBack)[0] : undefined };
   }
 
   function rollBack(): void {

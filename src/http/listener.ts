@@ -24,7 +24,7 @@ export const LISTENER_LIMITS = {
 /** The maximum size in bytes of the request line and all header fields together. */
 const HEADER_BYTES_MAX = 16_384;
 
-/** This timeout exceeds three times `passwordWaitMs`, because a password change may wait for three hashes. */
+/** More than three times `passwordWaitMs` of core.ts, because a password change may wait for three hashes. */
 const NO_TRAFFIC_TIMEOUT_MS = 300_000;
 
 /** @returns A server that does not listen yet, and its open sockets. */

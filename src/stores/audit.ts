@@ -2,7 +2,7 @@
 import { raw, sql, type Database, type Statement } from '../database/database.ts';
 import type { AuditAction, Origin, SignInFailures } from '../model/audit.ts';
 import type { Timestamp } from '../model/clock.ts';
-import { allowed, type Target } from './guards.ts';
+import { ifAllowed, type Target } from './guards.ts';
 
 /**
  * Cuts a name of more than 64 characters or 72 bytes, and marks the cut with `…`. With uncut names, the limit
@@ -36,7 +36,7 @@ export function toAuditStatement(
 ): Statement {
   const { table } = target;
   const type = table.slice(0, -1); // `user` for the table `users`
-  const from = sql`FROM ${raw(table)} WHERE ${allowed(target)}`;
+  const from = sql`FROM ${raw(table)} WHERE ${ifAllowed(target)}`;
   return insertEvents(action, type, sql`${RESOURCES[table]}, ${details}`, origin, from);
 }
 
@@ -56,7 +56,7 @@ export function createAuditStore(database: Database) {
       await database.write(failures.map(({ user, network: address, count }) => {
         const [type, names] = [user ? 'user' : 'service', address === '' ? 'others' : 'unknown'];
         const details = user ? `count=${count}` : `count=${count}, username=${names}`;
-        const resource = sql`${user?.id ?? null}, ${user?.username ?? ''}, ${details}`;
+        const resource = sql`${user?.id ?? null}, ${toCut(user?.username ?? '')}, ${details}`;
         const origin = { at, user: undefined, signIn: 'none', requestId: '', address } as const;
         return insertEvents('sign_in.failures', type, resource, origin, raw(''));
       }));
@@ -77,7 +77,7 @@ export function createAuditStore(database: Database) {
         const fromOld = sql`FROM (${old}) HAVING max(action <> 'audit.delete')`;
         await database.write([
           insertEvents('audit.delete', 'service', removal, origin, fromOld),
-          sql`INSERT INTO audit_removal (before) VALUES (${before})`,
+          sql`INSERT INTO audit_removal (before) VALUES (${before})`, // a trigger then allows the DELETE
           sql`DELETE FROM audit_events WHERE id IN (SELECT id FROM (${old}))`,
           raw('DELETE FROM audit_removal'),
         ]);

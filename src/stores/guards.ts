@@ -1,6 +1,7 @@
 /**
  * A guard is a condition for a change, and the reason to report if the condition fails. Guards are checked in
- * the transaction of the change, because other requests may have changed the data after the sign-in.
+ * the transaction of the change, because other requests may have changed the data after the sign-in. The
+ * functions from `isSignedIn` to `hasVersion` make guards; two of these functions make several.
  *
  * The guards are numbered from 1. If guard n is the first that fails, the first statement of the batch
  * inserts n rows into the table `refusal`; if all guards hold, it inserts no row. With the condition
@@ -81,8 +82,8 @@ export function exists<const Reason extends string>(
 export function isNameFree<const Reason extends string>(
   reason: Reason, table: keyof typeof KEYS, key: NameKey, besides: Statement = raw('NULL'),
 ) {
-  const owner = sql`SELECT id FROM ${raw(table)} WHERE ${KEYS[table]} = ${key}`;
-  return guard(reason, sql`coalesce((${owner}), ${besides}) IS ${besides}`);
+  const holder = sql`SELECT id FROM ${raw(table)} WHERE ${KEYS[table]} = ${key}`;
+  return guard(reason, sql`coalesce((${holder}), ${besides}) IS ${besides}`);
 }
 
 /** The guards of every change to an existing user or project, and of every new project. */
@@ -102,7 +103,7 @@ export function hasVersion(table: Target['table'], expected: ExpectedVersion) {
   return expected !== 'any' && guard('preconditionFailed', sql`${raw(table)}.version = ${version}`);
 }
 
-export const allowed = ({ row }: Target): Statement => sql`${row} AND ${ALLOWED}`;
+export const ifAllowed = ({ row }: Target): Statement => sql`${row} AND ${ALLOWED}`;
 
 export async function changeIf<Reason extends string, Result = undefined>(
   database: Database, origin: Origin, target: Target | undefined,

@@ -80,7 +80,12 @@ export async function listJson(database: Database, list: List): Promise<JsonPage
   return { page: list.page, items, count, total };
 }
 
-/** @returns The number of matches found, and statements that select the ids of the page in order. */
+/**
+ * The limits are written as sums; `selectIn` explains why.
+ *
+ * @returns Statements that select the ids of the page in order, and the number of matches that were found. If
+ * the database stores the number of all items, the rows of the page need not be counted.
+ */
 async function findIds(database: Database, list: List, start: number, end: number) {
   const { sort, total } = list;
   const isWhole = conditionsOf(list).length === 0; // without conditions, every row is an item

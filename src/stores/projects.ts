@@ -5,7 +5,7 @@ import { toNameKey, type IdOrName } from '../model/name.ts';
 import type { UserId } from '../model/user.ts';
 import { toAuditStatement, toCut } from './audit.ts';
 import {
-  allowed, changeIf, exists, guard, hasVersion, isNameFree, mayChange, mayChangeRecord, recordAt, renamed,
+  ifAllowed, changeIf, exists, guard, hasVersion, isNameFree, mayChange, mayChangeRecord, recordAt, renamed,
   type ExpectedVersion, type Target,
 } from './guards.ts';
 import { listJson, type ListRequest } from './list.ts';
@@ -31,17 +31,17 @@ export function createProjectStore(database: Database, projectsPerUserMax: numbe
   return {
     insert({ name, description, owner }: NewProject, origin: Origin) {
       const key = toNameKey(name);
-      const target = recordAt('users', owner);
+      const target = recordAt('users', owner); // the guards are about the owner of the new project
       return changeIf(database, origin, target, {
         guards: [
           ...mayChangeRecord('unknownOwner', 'ownProjectsOnly', origin, raw('users.id')),
-          guard('tooManyProjects', sql`users.project_count < ${projectsPerUserMax}`),
+          guard('tooManyProjects', sql`users.project_count < ${projectsPerUserMax}`), // triggers count
           isNameFree('projectNameTaken', 'projects', key),
         ],
         writes: [
           sql`INSERT INTO projects (name, name_key, description, date_created, owner_id)
             SELECT ${name}, ${key}, ${description}, ${origin.at}, users.id
-            FROM users WHERE ${allowed(target)}`,
+            FROM users WHERE ${ifAllowed(target)}`,
           toAuditStatement('project.create', recordAt('projects', { name }), origin),
         ],
         readBack: select({ name }, origin.visibleUserId),
@@ -83,7 +83,7 @@ export function createProjectStore(database: Database, projectsPerUserMax: numbe
           ...mayChangeProject(origin),
           ...(to.owner === undefined ? [] : [
             exists('unknownOwner', origin, owner),
-            mayChange('transferByAdministratorOnly', origin, owner), // the new owner
+            mayChange('transferByAdministratorOnly', origin, owner), // the new owner may be the caller
             guard('tooManyProjects', sql`projects.owner_id = ${owner} OR ${projectsPerUserMax} > (
               SELECT project_count FROM users AS receiver WHERE receiver.id = ${owner})`),
           ]),
@@ -94,7 +94,7 @@ export function createProjectStore(database: Database, projectsPerUserMax: numbe
           toAuditStatement('project.update', changed, origin, details),
           sql`UPDATE projects SET name = coalesce(${name}, name), name_key = coalesce(${key}, name_key),
             description = coalesce(${description}, description), owner_id = ${owner}, version = version + 1
-            WHERE ${allowed(changed)}`,
+            WHERE ${ifAllowed(changed)}`,
         ],
         readBack: select(renamed(ref, to.name), origin.visibleUserId),
         toResult: toRepresentation,
@@ -107,7 +107,7 @@ export function createProjectStore(database: Database, projectsPerUserMax: numbe
         guards: [...mayChangeProject(origin), hasVersion('projects', expected)],
         writes: [
           toAuditStatement('project.delete', target, origin),
-          sql`DELETE FROM projects WHERE ${allowed(target)}`,
+          sql`DELETE FROM projects WHERE ${ifAllowed(target)}`,
         ],
       });
     },

@@ -7,7 +7,7 @@ import { limitWithToken, type Token, type TokenDigest, type TokenId } from '../m
 import type { User, UserId } from '../model/user.ts';
 import { toAuditStatement } from './audit.ts';
 import {
-  allowed, ALLOWED, changeIf, guard, isSignedIn, mayChange, recordAt, type Target,
+  ifAllowed, ALLOWED, changeIf, guard, isSignedIn, mayChange, recordAt, type Target,
 } from './guards.ts';
 import { toUser, USER_COLUMNS } from './users.ts';
 
@@ -53,7 +53,7 @@ export function createTokenStore(database: Database, tokensPerUserMax: number) {
               ${audience === undefined ? null : JSON.stringify(audience)}, ${origin.at},
               min(${expiresAt}, coalesce(parent.expires_at, ${expiresAt})), parent.id
             FROM users LEFT JOIN tokens AS parent ON parent.id = ${origin.tokenId ?? null}
-            WHERE ${allowed(target)}`,
+            WHERE ${ifAllowed(target)}`,
           toAuditStatement('token.create', { table: 'tokens', row: isIssued }, origin, `scope=${scope}`),
         ],
         readBack: sql`SELECT ${raw(TOKEN_COLUMNS)} FROM tokens WHERE ${isIssued}`,

@@ -10,7 +10,7 @@ import type { TokenId } from '../model/token.ts';
 import { NO_PASSWORD, type Account, type User, type UserId } from '../model/user.ts';
 import { toAuditStatement, toCut } from './audit.ts';
 import {
-  allowed, ALLOWED, changeIf, exists, guard, hasVersion, isNameFree, mayChange, mayChangeRecord, recordAt,
+  ifAllowed, ALLOWED, changeIf, exists, guard, hasVersion, isNameFree, mayChange, mayChangeRecord, recordAt,
   renamed, type ExpectedVersion, type Target,
 } from './guards.ts';
 import { endLinks, revokeTokens } from './tokens.ts';
@@ -81,7 +81,7 @@ export function createUserChanges(database: Database, projectsPerUserMax: number
             username_key = coalesce(${key}, username_key), email = coalesce(${email}, email),
             is_admin = coalesce(${admin}, is_admin), disabled = coalesce(${disabled}, disabled),
             version = version + 1
-            WHERE ${allowed(changed)}`,
+            WHERE ${ifAllowed(changed)}`,
         ],
         readBack: selectRepresentation(renamed(ref, to.username)),
         toResult: toUserRepresentation,
@@ -105,7 +105,7 @@ export function createUserChanges(database: Database, projectsPerUserMax: number
           toAuditStatement('user.password', target, origin),
           revokeTokens(target, sparedTokenId),
           sql`UPDATE users SET password_hash = ${passwordHash}, password_version = password_version + 1,
-            version = version + 1 WHERE ${allowed(target)}`,
+            version = version + 1 WHERE ${ifAllowed(target)}`,
         ],
       });
     },
@@ -139,14 +139,14 @@ export function createUserChanges(database: Database, projectsPerUserMax: number
         writes: [
           toAuditStatement('user.delete', target, origin, `owned_projects=${kind}`),
           sql`INSERT INTO deletions (user_id, new_owner_id)
-            SELECT users.id, ${newOwner} FROM users WHERE ${allowed(target)}
+            SELECT users.id, ${newOwner} FROM users WHERE ${ifAllowed(target)}
             ON CONFLICT DO UPDATE SET new_owner_id = excluded.new_owner_id`,
           // Stops transfers of projects to the deleted user, because these projects would be deleted, too.
           sql`DELETE FROM deletions
             WHERE new_owner_id = (SELECT id FROM users WHERE ${target.row}) AND ${ALLOWED}`,
           revokeTokens(target),
-          sql`UPDATE users SET disabled = 1 WHERE ${allowed(target)}`,
-          sql`DELETE FROM users WHERE ${allowed(target)} AND project_count = 0`,
+          sql`UPDATE users SET disabled = 1 WHERE ${ifAllowed(target)}`,
+          sql`DELETE FROM users WHERE ${ifAllowed(target)} AND project_count = 0`,
         ],
         // Uses `max` to always get a row, because the cluster driver would take a missing row for an outage.
         readBack: sql`SELECT max(id) AS id FROM users WHERE ${target.row}`,

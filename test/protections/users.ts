@@ -111,7 +111,7 @@ export const users: readonly Protection[] = [
       ['src/stores/schema.ts', "BEGIN SELECT RAISE(ABORT, 'Audit events cannot be deleted'); END`,",
         'BEGIN SELECT 1; END`,', 'api/17-audit-trail',
         'the database refuses DELETE FROM audit_events WHERE action <> ?'],
-      ['src/stores/audit.ts', 'WHERE ${allowed(target)}`', 'WHERE FALSE`', 'api/17-audit-trail',
+      ['src/stores/audit.ts', 'WHERE ${ifAllowed(target)}`', 'WHERE FALSE`', 'api/17-audit-trail',
         'every change of the service is in the trail, in order'],
       ['src/stores/user-changes.ts', "toAuditStatement('project.delete', projects, origin),", '',
         'api/17-audit-trail', 'the deletion of a user records the transfer or deletion of each project'],

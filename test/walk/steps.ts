@@ -42,7 +42,7 @@ means an outage or a bug.`,
     says: `
 \`follow\` first refuses requests with ambiguous framing, because a proxy and the service might disagree about
 where such a request ends. Next, \`follow\` parses the target and asks the router for the operation. The
-router compares the target with the paths of all operations, and prefers literal segments to parameters.`,
+router compares the target with the paths of all operations, of which at most one matches.`,
     excerpts: [{ from: 'const match = findRoutes(target.segments);', to: 'arrival.operation = operation;' }],
   },
   {

@@ -11,7 +11,7 @@ import type { IdOrName } from '../../model/name.ts';
 import type { TokenDigest } from '../../model/token.ts';
 import type { UserId } from '../../model/user.ts';
 import { toAuditStatement } from '../../stores/audit.ts';
-import { allowed, changeIf, guard, isAdministrator, recordAt } from '../../stores/guards.ts';
+import { ifAllowed, changeIf, guard, isAdministrator, recordAt } from '../../stores/guards.ts';
 import { endLinks, removeTwoExpired } from '../../stores/tokens.ts';
 
 interface NewLink {
@@ -39,7 +39,7 @@ export function createPasswordLinkStore(database: Database) {
           sql`INSERT INTO tokens
               (digest, user_id, name, last_four, scope, date_created, expires_at, maker_id)
             SELECT ${digest}, users.id, 'password link', ${lastFour}, 'set_password',
-              ${origin.at}, ${expiresAt}, ${origin.user?.id ?? null} FROM users WHERE ${allowed(target)}`,
+              ${origin.at}, ${expiresAt}, ${origin.user?.id ?? null} FROM users WHERE ${ifAllowed(target)}`,
           toAuditStatement('user.password_link', target, origin),
           removeTwoExpired(target, origin),
         ],
