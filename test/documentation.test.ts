@@ -20,7 +20,7 @@ const readme = read('README.md');
 const manifest = JSON.parse(read('package.json'));
 
 for (const { wants, mutations } of protections) {
-  test(`the mutations of the protection against those who want to ${wants} change a text each`, () => {
+  test(`each mutation of the protection against those who want to ${wants} changes one text`, () => {
     assert.ok(mutations.length > 0);
     mutations.map(toRemoval).forEach((removal) => mutate(read(removal.file), removal));
   });
@@ -56,7 +56,7 @@ test('the page of problems explains every type under its anchor', () => {
   }
 });
 
-test('every page below /static/ takes all from there, and every link within it leads to something', () => {
+test('pages below /static/ load files only from there; every link to the service has a target', () => {
   const stored = readFolder('static', /\.\w+$/)
     .map(({ file, text }): [string, string] => [relative('static', file), text]);
   const files = new Map([...stored, ...generated]);

@@ -16,7 +16,7 @@ people('POST /api/v1/token is 201 with a token for ten minutes, a date without a
   }
 });
 
-people.each('of 20 concurrent {0} with a stolen token, 8 of 10 are 201; the owner can sign in', [
+people.each('of 20 concurrent {0} with a stolen token, only 8 are 201; the owner can sign in', [
   ISSUE, 'POST /api/v1/tokens',
 ], async ({ ada, call, clock, expect, issueToken }, line) => {
   const stolen = await issueToken(ada);
@@ -39,7 +39,7 @@ people.each('of 20 concurrent {0} with a stolen token, 8 of 10 are 201; the owne
   assert.deepEqual(await inTurn(10, issue(ada)), [...times(9, 201), 422]);
 }, { tokensPerUserMax: 10 });
 
-people.each('{0} for a year, with a token of 10 seconds, is 201 for 10 seconds', [
+people.each('with a token of 10 seconds, {0} for a year issues a token of at most 10 seconds', [
   [`${ISSUE}?expiration=31536000`, undefined], ['POST /api/v1/tokens', { expiration: 31_536_000 }],
 ], async (world, [line, json]) => {
   const as = await world.issueToken(world.ada, '?expiration=10');

@@ -79,7 +79,7 @@ api.each('a username {0}: {1}', [
 });
 
 // spec 2.4-6, 4.5-2
-people.each('with PASSWORD_MIN_LENGTH={0}, a password {1}, also as a new one: {2}', [
+people.each('with PASSWORD_MIN_LENGTH={0}, a first or later password {1}: {2}', [
   [1, 'of 1 to 1024 bytes', 201, 'x', 'é'.repeat(512)],
   [1, 'that only resembles a token, or NUL', 201, `${TOKEN}x`, 'rollcall_and a long phrase', 'secret\\0'],
   [1, 'of 0 or 1025 bytes', 400, '', `${'é'.repeat(512)}x`],
@@ -87,7 +87,7 @@ people.each('with PASSWORD_MIN_LENGTH={0}, a password {1}, also as a new one: {2
   [1, 'that is a token, or has its form', 400, TOKEN, TOKEN.replace(/.$/, '_')],
   [1, 'that is not a string', 400, 12345678],
   [7, 'that is common', 201, 'password'],
-  [8, 'that is uncommon', 201, 'eight 88', 'aaaaaaaaaa b'], // it needs no digits or symbols
+  [8, 'that is uncommon', 201, 'eight 88', 'aaaaaaaaaa b'], // a password needs no digits or symbols
   [8, 'of 7 characters', 'must be at least 8 characters long', 'seven 7'],
   [8, 'that is common', 'must not be one of the most common passwords', 'password', 'PASSWORD1', 'Qwerty123',
     '123456789', 'correcthorsebatterystaple'],
@@ -168,7 +168,7 @@ people('renaming to taken names is throttled like registrations, also with a sta
   }
 }, { failuresPerNetworkMax: 3 });
 
-test('of 60 concurrent registrations with a taken name 50 are throttled, and no sign-in is', async (t) => {
+test('of 60 concurrent registrations with a taken name, 50 are throttled; sign-ins are not', async (t) => {
   const database = await openTestDatabase(t);
   // The database is so slow that all requests read before the first request writes.
   const farAway = withMethods(database, {

@@ -46,7 +46,7 @@ answers('PATCH /api/v1/users/*', [
 ]);
 
 // spec 3-4
-people('a disabled user is 401 at once until enabled, by any sign-in; the name is taken', async (world) => {
+people('a disabled user is 401 at once by any sign-in until enabled; the name stays taken', async (world) => {
   const { expect, ada, root } = world;
   const tokens = [await world.issueToken(ada), await world.issueScoped(ada, 'read_only')];
   const change = (disabled: boolean) =>
@@ -83,7 +83,7 @@ people.each('{0} {1} {2} of the last administrator who can sign in is 409, and o
   assert.deepEqual(await signIn(query === '' ? second : basic('invited', 'invited-password')), [200]);
 });
 
-// The last member of each row has the statuses of later requests with `token` and with another token.
+// Each row ends with the statuses of later requests: first with `token`, then with other tokens.
 people.each('PUT …/password {0}', [
   ['with a password revokes all tokens of the user', 'password', 'ada-password', [401, 401]],
   ['with a token keeps it and revokes all other tokens of the user', 'token', 'ada-password', [200, 401]],
@@ -201,7 +201,7 @@ people('GET /api/v1/user with a token returns the role of the caller and the tok
   });
 });
 
-people('an identity token is shown who its owner is, no projects', async ({ ada: as, ...service }) => {
+people('an identity token reads its owner without the projects', async ({ ada: as, ...service }) => {
   await service.createProject(as, 'engine');
   const identity = await service.issueScoped(as, 'identity');
   const { json, text, headers } = await service.expect(200, 'GET /api/v1/user', { as: identity });

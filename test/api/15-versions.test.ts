@@ -58,7 +58,7 @@ versions('the stored JSON of a user has the same bytes as the response', async (
   assert.deepEqual([changed.text, changed.headers.etag], [read.text, read.headers.etag]);
 });
 
-versions('a change without effect and a use keep the tag; two tokens have two tags', async (world) => {
+versions('changes without effect and uses keep the tag; two tokens have two tags', async (world) => {
   const { ada: as, expect, tagOf } = world;
   const second = await world.issueToken(as);
   const tagsOf = async () => [await tagOf(ADA), await tagOf(TOKEN), await tagOf('/api/v1/tokens/2')];
@@ -95,7 +95,7 @@ versions.each('of ten concurrent {0} with the same If-Match, one is 200 and nine
   assert.deepEqual(statuses, [200, ...times(9, 412)]);
 });
 
-// In a target, `*` stands for the index of the concurrent request, from 0 to 7.
+// In a target, `*` stands for the index of the concurrent request, from 0 to 49.
 // spec 2.1-2
 versions.each('of fifty concurrent {0}, one is {2} and all others are {3}', [
   [`DELETE ${ENGINE}`, undefined, 200, 404], [`DELETE ${TOKEN}`, undefined, 200, 404],

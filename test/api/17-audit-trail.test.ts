@@ -178,7 +178,7 @@ people.each('the database refuses {0}', [
   assert.equal((await readTrail(world, world.root)).length, 6);
 });
 
-people('acts under a name of the moment are found by the current name, and by the id', async (world) => {
+people('acts under a former name are found by the current name, and by the id', async (world) => {
   const { ada, call, root: as } = world;
   const token = await world.issueToken(ada);
   await call('PATCH /api/v1/users/ada', { as, json: { username: 'tmp-771' } });
@@ -197,7 +197,7 @@ people('acts under a name of the moment are found by the current name, and by th
   await world.expect(404, 'GET /api/v1/audit_events?username=tmp-771', { as });
 });
 
-people('a deleted user is found by the id, and the user who takes the name by theirs', async (world) => {
+people('a deleted user is found by the id, but not by a name that another user has taken', async (world) => {
   await world.createProject(world.ada, 'of the first');
   await world.call('DELETE /api/v1/users/ada?owned_projects=delete', { as: world.root });
   await world.createProject(await world.register('Ada'), 'of the second');
@@ -213,8 +213,8 @@ people('a deleted user is found by the id, and the user who takes the name by th
 
 const FACE = '\u{1F600}';
 
-// Each row ends with the beginning of the name in quotes, which is in the details of the event.
-people.each('a name {0}, for projects, their deletion with the owner, and tokens', [
+// Each row ends with the part of the name that the details of the event quote.
+people.each('a name {0} in events of projects, their deletion with owners, and tokens', [
   ['of 64 characters stands whole', 'x'.repeat(64), 'x'.repeat(64), 'x'.repeat(62)],
   ['of 65 characters is cut off', 'x'.repeat(65), `${'x'.repeat(63)}…`, 'x'.repeat(62)],
   ['of 72 bytes stands whole', FACE.repeat(18), FACE.repeat(18), FACE.repeat(17)],

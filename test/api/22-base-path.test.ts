@@ -8,7 +8,7 @@ const json = { username: 'ada', password: 'ada-password', email: 'ada@example.or
 const headers = { 'Accept': 'text/html' };
 
 // spec 1-3
-api('every route is below the prefix, which is the greeting; others are 404', async ({ expect }) => {
+api('the greeting is at the prefix, and all routes are below it; the rest is 404', async ({ expect }) => {
   for (const path of [
     '/a/b', '/a/b/', '/a/b/index', '/a/b/livez', '/a/b/static/index.html', '/%61/b/livez',
   ]) {

@@ -4,7 +4,7 @@ import { inTurn, people, times } from '../support/service.ts';
 
 const CREATE = 'POST /api/v1/projects';
 
-people('after 4 changes of 4, a change is 429 until one is regained; all else goes on', async (world) => {
+people('after 4 of 4 changes, a change is 429 until one is regained; all else goes on', async (world) => {
   const { ada, call, clock, eve: as, expect, root } = world;
   await expect(201, 'POST /api/v1/tokens', { as, json: {} });
   await expect(201, CREATE, { as, json: { name: 'engine' } });
@@ -23,7 +23,7 @@ people('after 4 changes of 4, a change is 429 until one is regained; all else go
   await expect(201, 'POST /api/v1/tokens', { as, json: {} });
 }, { changesPerUserMax: 4 });
 
-people.each('a thief who spends the budget keeps the owner neither from the console nor from: {0}', [
+people.each('after a thief has spent the budget, the owner can still use the console and {0}', [
   ['revoke the token', 'DELETE /api/v1/token'],
   ['revoke all tokens', 'DELETE /api/v1/tokens'],
   ['revoke a token by its id', 'DELETE /api/v1/tokens/1'],

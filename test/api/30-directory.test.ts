@@ -15,7 +15,7 @@ async function furnish(world: World): Promise<World> {
 
 const closed = shared(async (t) => furnish(await startWorld(t, { directory: 'closed' })));
 
-closed.each('GET /api/v1/{0} shows a plain user only the own record, also in its numbers', [
+closed.each('for a plain user, GET /api/v1/{0} lists and counts only own records', [
   ['users', 1], ['users?contains=e', 0], ['users?starts_with=e', 0], ['users?ends_with=a', 1],
   ['users?role=administrator', 0], ['users?state=enabled', 1], ['users?sort=-username', 1],
   ['users?sort=-date_created&items_per_page=1', 1], ['users?page=2&items_per_page=1', 1, 0],
@@ -41,7 +41,7 @@ const MISSING = {
   'user': 'nobody', 'user id': '9', 'project': 'nothing', 'project id': '9', 'token id': '9',
 };
 
-closed.each("{1} with {2} does not tell another user's from what does not exist", [
+closed.each('{1} with {2} gets the same response for hidden and for missing records', [
   [404, 'GET /api/v1/users/{user}'],
   [404, 'GET /api/v1/users/{user}', { headers: { 'If-None-Match': '*' } }],
   [404, 'GET /api/v1/users/{user id}'],

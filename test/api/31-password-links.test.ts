@@ -21,7 +21,7 @@ api.each('a link is a path below "{0}" whose secret stands after #, valid for a 
   assert.equal(headers['cache-control'], 'no-store');
 }, (basePath) => ({ basePath }));
 
-people('a link sets the password once, even at the same time, and all tokens end', async (world) => {
+people('a link sets the password once, even if used concurrently, and revokes all tokens', async (world) => {
   const { ada } = world;
   const token = await world.issueToken(ada);
   const link = await world.makeLink(world.root, 'ada');
@@ -46,7 +46,7 @@ people('a link is 401 after a day, and while its user is disabled', async (world
   assert.equal(await setPassword(world, link), 401);
 });
 
-people('a link sets the password of no other user, nor tells whether there is one', async (world) => {
+people('a link cannot set the password of another user, or reveal whether the user exists', async (world) => {
   const { expect, root } = world;
   const as = await world.makeLink(root, 'ada');
   const [eve, nobody] = await Promise.all(['eve', 'nobody'].map((name) =>
@@ -60,7 +60,8 @@ people('a link sets the password of no other user, nor tells whether there is on
 // 16-access.test.ts tests callers without rights. 33-sign-in-kinds.test.ts tests links that need a password.
 answers('POST /api/v1/users/*/password_link', [['root', 'nobody', undefined, 404]]);
 
-// The administrator boss makes a link for ada with a token. A row may end with another maker and user.
+// By default, the administrator boss uses a token to make a link for ada. Some rows end with another maker,
+// or with another maker and another user.
 people.each('a link {0} when {1}', [
   ['ends', 'its user becomes an administrator', 'root', 'PATCH /api/v1/users/ada', { is_admin: true }],
   ['ends', 'its maker is demoted', 'root', 'PATCH /api/v1/users/boss', { is_admin: false }],
@@ -114,7 +115,7 @@ people.each('with registration {0}, only administrators may leave the password o
   }
 });
 
-people('an invited user signs in by link only, and until then only administrators see so', async (world) => {
+people('only a link lets an invited user in; only administrators see who is invited', async (world) => {
   const { ada, call, expect, namesIn, root } = world;
   await expect(201, 'POST /api/v1/users', { as: root, json: INVITED });
   const invitedOf = async (as: string) => {

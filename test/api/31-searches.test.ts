@@ -90,7 +90,7 @@ reads.each('projects with {0} are the same on each page, in each order', SEARCHE
     const isAll = Object.keys(search).length === 0;
     const far = isAll ? [[20, 500], [20, 501], [20, 502]] as const : [];
     for (const [size, page] of [[7, 1], [7, 2], [1_000, 1], [1_000, last], ...far] as const) {
-      // By default, a page is the first one of 1000 items.
+      // By default, the service returns the first page, and a page has 1000 items.
       const paging = size === 1_000 && page === 1 ? {} : { items_per_page: `${size}`, page: `${page}` };
       const query = new URLSearchParams({ ...search, sort, ...paging });
       const answer = await world.expect(200, `GET /api/v1/projects?${query}`, { as: world.as });

@@ -42,7 +42,7 @@ clusterTest(`${FREEZES} leaders frozen and resumed lose no acknowledged write, a
     await nodes.ready();
   }));
 
-clusterTest('without a majority of nodes the service answers 503 with Retry-After, and recovers with them',
+clusterTest('without a majority of nodes the service answers 503 with Retry-After, and then recovers',
   async (t) => {
     const { nodes, ports, as } = await startAll(t);
     const [port = 0] = ports;

@@ -56,7 +56,7 @@ function startCrowd(t: TestContext, attempt: ReturnType<ToCall>) {
   Array.from({ length: ALL_AT_ONCE }, async () => {
     while (!isStopping) {
       index += 1;
-      // the server stops when the test ends
+      // at the end of the test, the server stops, and the last requests fail
       const { status } = await attempt(index).catch(() => ({ status: 0 }));
       statuses[status] = (statuses[status] ?? 0) + 1;
       await (status === 503 && pause(REFUSED_PAUSE_MS));

@@ -61,7 +61,7 @@ serving.each('{0} are kept until their clients read them', [
   assert.deepEqual(listener.cut, []);
 });
 
-serving('Beyond 32 MiB, the connection that holds most is closed, of two the older', async (listener, t) => {
+serving('Beyond 32 MiB, the connection holding most is closed, or the older of two', async (listener, t) => {
   const { cut } = listener;
   const sockets = await openInTurn(t, listener, ['/text/9', '/text/12', '/text/12']);
   assert.equal(cut.length, 1); // the last response exceeded the limit, so the server cut one connection
@@ -94,7 +94,7 @@ serving('Text beyond ASCII counts with its bytes', async (listener, t) => {
   assert.ok(listener.cut.every((sizeBytes) => sizeBytes >= 12 * MIB));
 }, { reply: { body: '\u{1F600}'.repeat(3 * MIB) } }); // 12 MiB in UTF-8
 
-serving('Requests that wait count, and those of a packet that will not be answered', async (world, t) => {
+serving('Waiting requests count, and so do requests of a packet that get no response', async (world, t) => {
   const { port, cut, begun } = world;
   let count = 0;
   while (cut.length === 0) { // one packet holds thousands of requests

@@ -45,7 +45,7 @@ test('the row of a token is removed 30 days after it expired, that of a valid on
   await service.expect(200, 'GET /api/v1/user', { as: valid });
 });
 
-test('a revoked token has no row, and a new token takes two expired ones of the user away', async (t) => {
+test('a revoked token has no row; a new token removes up to two expired tokens of its user', async (t) => {
   const { service, as, clock, count } = await start(t);
   await service.call('DELETE /api/v1/token', { as: await service.issueToken(as) });
   assert.equal(await count('tokens'), 0);

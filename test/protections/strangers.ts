@@ -126,7 +126,7 @@ export const strangers: readonly Protection[] = [
         'server.maxHeadersCount = 0;', 'faults/hostile-clients',
         '4000 connections of unfinished header fields: at most 320 MiB'],
       ['src/http/send.ts', 'totalBytes <= HELD_BYTES_MAX', 'true', 'http/connection-limits',
-        'Beyond 32 MiB, the connection that holds most is closed, of two the older'],
+        'Beyond 32 MiB, the connection holding most is closed, or the older of two'],
       ['src/http/send.ts', 'Buffer.from(body)', 'body', 'http/connection-limits',
         'Text beyond ASCII counts with its bytes'],
       ['src/http/pipeline.ts', 'unanswered.length < UNANSWERED_MAX', 'true', 'http/pipeline',

@@ -94,7 +94,7 @@ queues.each('A client {0}', [
   await expectStates(startJobs(queue, places + 1, from('l')), `${'waiting '.repeat(places)}busy`);
 }, { waitMsMax: 5_000 });
 
-queues('Of thousands of clients none is refused at once, but all after twice the bound', async (world) => {
+queues('Of thousands of clients, none is refused at once, but all after twice the limit', async (world) => {
   const { queue, clock } = world;
   const crowd = Array.from({ length: 3_000 }, (_, index) => startJobs(queue, 1, from(`s${index}`))[0]);
   clock.nowMs += 10_000; // jobs of later clients may make an accepted job wait longer than the limit

@@ -50,7 +50,7 @@ async function signIn(t: TestContext, command: readonly string[], path: string):
 }
 
 for (const [form, shown] of Object.entries(COMMANDS)) {
-  test(`the commands of ${form} install over an earlier release twice; the file goes back`, async (t) => {
+  test(`the commands of ${form} install twice over an old release; the file can be restored`, async (t) => {
     const folder = createFolder(t);
     const target = join(folder, 'opt');
     const path = join(folder, 'service.sqlite');

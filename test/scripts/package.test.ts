@@ -44,7 +44,7 @@ function runInRoot(...words: readonly string[]): void {
   mustRun('chroot', [root, '/rollcall', ...words], { env: ENVIRONMENT, input: 'the password of root\n' });
 }
 
-test('a second package is the same, byte by byte, and SHA256SUMS is right', OPTIONS, () => {
+test('a second package is the same, byte for byte, and SHA256SUMS is right', OPTIONS, () => {
   const again = join(folder, 'again');
   pack(again);
   for (const name of ['rollcall', 'rollcall.cdx.json', 'SHA256SUMS']) {

@@ -81,7 +81,7 @@ function readTexts(database: Database) {
   return ask(database, "SELECT * FROM sqlite_schema WHERE tbl_name <> 'applied_batches' ORDER BY name");
 }
 
-test('Each earlier version can be upgraded, and only those', () => {
+test('Each earlier version can be upgraded, and no other', () => {
   assert.deepEqual(Object.keys(schema.steps).map((made) => Number(made) - 1), RELEASED_VERSIONS);
   assert.equal(RELEASED_VERSIONS.at(-1), schema.version - 1);
 });
@@ -185,7 +185,7 @@ test('Password links of version 6 get their maker from the audit trail', async (
   );
 });
 
-test('Programs of versions 5 and 6 read the newer version where theirs is, and create nothing', async (t) => {
+test('Programs of versions 5 and 6 find the newer version in the old place, and make nothing', async (t) => {
   const database = await openTestDatabase(t);
   await createSchema(database, schema);
   const texts = await readTexts(database);

@@ -74,8 +74,9 @@ export async function send(
 }
 
 /**
- * Holds back the response to the request that `act` causes, with this method and path, such as
- * `GET /api/v1/user`.
+ * Calls `act`, and holds back the response to a request that `act` causes.
+ *
+ * @param line - The method and the path of this request, such as `GET /api/v1/user`.
  */
 export async function holdAnswer(page: Page, line: string, act: () => Promise<void>): Promise<void> {
   await page.session.execute(`

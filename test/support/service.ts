@@ -60,7 +60,7 @@ export const api = starting(startService);
 /** Defines a test with its own service and the users ada, eve and root. */
 export const people = starting(startWorld);
 
-/** Tests that change nothing share one service, but not on clusters, whose data other tests delete. */
+/** Lets tests that change nothing share one service, except on clusters, where other tests delete data. */
 export function shared<Started>(start: (context: TestContext) => Promise<Started>) {
   if (clusterUrl !== undefined) {
     return starting(start);

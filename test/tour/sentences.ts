@@ -33,7 +33,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     ['2.1-6', 'Reading a single user returns the projects that the user owns.',
       'const LONG ='],
     ['2.1-7', 'The summary of a user is an object with username and email.', 'const userSummary'],
-    ['2.1-10', 'Which fields an administrator has is left open; here, all users have the same fields.',
+    ['2.1-10', 'No fields of administrators are specified; here, all users have the same fields.',
       'const USER_HEAD =', 'is_admin:'],
   ],
   Project: [
@@ -53,7 +53,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
   'Other responses': [
     ['2.4-2', 'Listed users have username, date_created and projects; here they also have id and email.',
       'projects: array('],
-    ['2.4-6', 'The limits of fields are left open; here the schemas set them.',
+    ['2.4-6', 'The limits of fields are not specified; here the schemas set them.',
       'const newUsername', 'maxLength: USERNAME_LENGTH_MAX'],
   ],
   'States and transitions': [
@@ -61,7 +61,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
       'WHERE digest = ? AND expires_at >'],
     ['3-3', 'DELETE /api/v1/token revokes the token of the caller, or of a user whom an administrator names.',
       'const revokeWhere =', 'DELETE FROM tokens WHERE'],
-    ['3-4', 'Other states of users are left open; here, a disabled user cannot sign in.',
+    ['3-4', 'Other states of users are not specified; here, a disabled user cannot sign in.',
       'AND disabled = 0'],
   ],
   Endpoints: [
@@ -109,15 +109,15 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
       'const start = Math.min('],
     ['4.4-11', 'The response is 200, an object with an array "users"; Count is the length of the array.',
       "replies: list('users')"],
-    ['4.4-12', 'The offset is left open; here it is (page - 1) * items_per_page; invalid numbers get 400.',
+    ['4.4-12', 'No offset is specified; here it is (page - 1) * items_per_page; invalid numbers get 400.',
       '(number - 1) * sizeMax'],
-    ['4.4-13', 'Whether case matters is left open; here, case is ignored.',
+    ['4.4-13', 'The specification does not say whether case matters; here, case is ignored.',
       'function toNameKey', 'toLowerCase()'],
   ],
   'POST /api/v1/users': [
     ['4.5-1', 'The body is JSON with the strings username, password and email.',
       'export const newUser =', 'username: newUsername'],
-    ['4.5-2', 'A JSON schema validates the body. The limits are left open; here, OpenAPI shows the limits.',
+    ['4.5-2', 'A JSON schema validates the body. No limits are specified; here, OpenAPI shows the limits.',
       'function newPassword', 'minLength,'],
     ['4.5-3', 'The response is 201, an object with the username and the email of the new user.',
       'const CREATED_USER'],
@@ -131,7 +131,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
       'function idOrName', 'test(segment)'],
     ['4.6-4', 'The response is 200, an object with username, email and projects.',
       'readUser: operation(', 'replies: record'],
-    ['4.6-5', 'The response for an unknown user is left open; here it is 404.',
+    ['4.6-5', 'The response for an unknown user is not specified; here it is 404.',
       'readUser: operation(', "refuse('noSuchUser')"],
   ],
   'POST /api/v1/projects': [
@@ -143,8 +143,8 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
   'GET /api/v1/projects': [
     ['4.8-3', 'The response is 200, an object with an array "projects", and has the headers of lists.',
       "replies: list('projects')"],
-    ['4.8-5', 'Which projects a user may see is left open; here, users see all, unless DIRECTORY=closed.',
-      'listProjects: operation(', 'const ownerId = owner?.id ??'],
+    ['4.8-5', 'The specification does not say which projects a user may see; here, users see all, unless ' +
+      'DIRECTORY=closed.', 'listProjects: operation(', 'const ownerId = owner?.id ??'],
   ],
   'GET /api/v1/projects/{project_name_or_id}': [
     ['4.9-1', 'The path contains the name or the integer id of a project.',
@@ -175,14 +175,15 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     ['5-7', 'Production should use TLS.', "process.getBuiltinModule('node:https')"],
     ['5-8', 'HMAC signatures are planned, but not part of the interface.',
       'const FIELD = /^(?:basic +'],
-    ['5-9', 'The response to failed authentication is left open; here it is 401, the same for every cause.',
+    ['5-9', 'No response is specified for failed authentication; here it is 401, the same for every cause.',
       'account?.passwordHash || passwords.dummyHash'],
-    ['5-10', 'Whether requests for projects need authentication is left open; here, they need it.',
-      'listProjects: operation(', "access: 'authenticated'"],
+    ['5-10', 'The specification does not say whether requests for projects need authentication; here, they ' +
+      'need it.', 'listProjects: operation(', "access: 'authenticated'"],
   ],
   Events: [
     ['6-1',
-      'Whether events are sent is left open; here, they are not, but administrators can read an audit trail.',
+      'The specification does not say whether events are sent; here, none are, but administrators can ' +
+      'read an audit trail.',
       'listAuditEvents: operation(', "access: 'administrator'"],
   ],
   Errors: [
@@ -195,9 +196,9 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
       'revokeAllOf(ref', "guard('noSuchUser'"],
     ['7-5', 'GET and DELETE answer 404 for an unknown project.', "project ?? refuse('noSuchProject')"],
     ['7-6', 'POST /api/v1/users answers 422 for a username in use.', "return refuse('usernameTaken');"],
-    ['7-7', 'The form of errors is left open; here it is application/problem+json (RFC 9457).',
+    ['7-7', 'The form of errors is not specified; here it is application/problem+json (RFC 9457).',
       'function problemReply', 'application/problem+json'],
-    ['7-8', 'The response to an expiration that is not an integer is left open; here it is 400.',
+    ['7-8', 'No response is specified for an expiration that is not an integer; here it is 400.',
       'digits become a number, and other text fails'],
   ],
   Limits: [
@@ -205,10 +206,10 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     ['8-2', 'The default page number is 1, for users and for projects.', 'page = 1'],
     ['8-3', 'Lists have pages, so that very large results are not loaded as a whole.',
       'const end = start + sizeMax'],
-    ['8-4', 'Rate limits are left open; here failed sign-ins are limited, by name and by address.',
+    ['8-4', 'No rate limits are specified; here failed sign-ins are limited, by name and by address.',
       '?.failures ?? 0) >= failuresMax'],
-    ['8-5', 'The largest items_per_page is left open; here it is 1000.', 'const ITEMS_PER_PAGE_MAX'],
-    ['8-6', 'The default lifetime of a token is left open; here it is 600 seconds.',
+    ['8-5', 'The largest items_per_page is not specified; here it is 1000.', 'const ITEMS_PER_PAGE_MAX'],
+    ['8-6', 'The default lifetime of a token is not specified; here it is 600 seconds.',
       "'TOKEN_LIFETIME_SECONDS', integer(1, SECONDS_MAX), '600'"],
   ],
   Versioning: [
@@ -216,7 +217,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
       'function userOperations', "path: '/api/v1/users'"],
     ['9-2', 'The liveness and static routes lie outside the prefix.', "path: '/static/{filename}'"],
     ['9-3', 'Schemas for bodies follow JSON Schema draft 4; draft 3 is discouraged.', 'is not supported'],
-    ['9-4', 'How to choose another version is left open; here, a prefix other than /api/v1 is 404.',
+    ['9-4', 'How to choose another version is not specified; here, a prefix other than /api/v1 is 404.',
       "return refuse('noSuchRoute');"],
   ],
 };

@@ -141,7 +141,7 @@ consoleTest('an event leads to the id of a deleted user, and the audit trail fin
     await page.waitFor('the two acts of root', 'return document.querySelectorAll(".event").length === 2');
   }, { project: 'engine', provokes: [404] });
 
-consoleTest('the console shows readiness, also at the end', 'root #/system', async ({ service, page }) => {
+consoleTest('the console shows readiness, also when draining', 'root #/system', async ({ service, page }) => {
   await page.waitForText(/Process\s+Live/, /Readiness\s+Ready/, 'METRICS=on');
   service.services.lifeCycle.stage = 'draining';
   await page.click('button Refresh');

@@ -140,7 +140,7 @@ const ODD_ADDRESSES = [
   '#/constructor', '#//', '#/users?page=2&page=3', '#/overview/1?page=abc', '#/%E0%A4%A',
 ];
 
-consoleTest('every odd address gets a sentence', 'root #/overview', async ({ page, part }) => {
+consoleTest('every wrong address shows a sentence', 'root #/overview', async ({ page, part }) => {
   for (const address of ODD_ADDRESSES) {
     await part(address, async () => {
       await showAgain(page, '#/overview');

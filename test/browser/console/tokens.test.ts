@@ -98,7 +98,7 @@ consoleTest('an administrator sees the tokens of all users, goes to an owner, an
     assert.deepEqual(await service.signIn(`Bearer ${json['token']}`), [401]);
   });
 
-consoleTest('a leaked token is pasted, found by its last characters, which alone are sent, and revoked',
+consoleTest('a leaked token is pasted, found and revoked; only its last characters are sent',
   'root #/overview', async ({ service, page, takeRequests, ada, grace }) => {
     const [leaked] = [await service.issueToken(ada), await service.issueToken(grace)];
     await page.click('link Tokens');

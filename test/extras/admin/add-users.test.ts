@@ -95,7 +95,7 @@ test('200 pupils are added by one command; a second run links only those without
   assert.deepEqual([await signIn('pupil.1'), await signIn('pupil.2')], [200, 200]);
 });
 
-test('one wrong line keeps everybody out, and every wrong line is reported', async (t) => {
+test('if one line is wrong, nobody is added, and every wrong line is reported', async (t) => {
   const { addAll, admin } = await start(t);
   await admin('add eve --email eve@example.org');
   const list = 'ada,ada@example.org\nbob\n12,b@example.org\neve,e@example.org\n';

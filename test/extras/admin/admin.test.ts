@@ -59,7 +59,7 @@ test('reset-password sets a new password and revokes all tokens, at once', async
   }
 });
 
-const NFC_MARKS = `a${'\u0301'.repeat(32)}`; // NFC joins the letter and one mark, so 31 marks are left
+const NFC_MARKS = `a${'\u0301'.repeat(32)}`; // NFC joins the letter and one mark, so 31 marks remain
 
 for (const [title, password, typed] of [
   ['31 combining marks in a row', Buffer.from(NFC_MARKS), undefined],

@@ -14,7 +14,7 @@ const STRONG = '/db/query?level=strong';
 
 const toQuestions = (count: number) => Array.from({ length: count }, (_, index) => sql(`SELECT ${index}`));
 
-test('Three questions go through the log, four go behind one barrier to what the node has', async (t) => {
+test('Three reads go through the log; four share a barrier and read what the node has', async (t) => {
   const { database, seen } = await start(t, { holdsTickets: true });
   await Promise.all(toQuestions(3).map((question) => database.read(question)));
   assert.deepEqual(seen.splice(0), [STRONG]);

@@ -20,7 +20,7 @@ async function start(t: TestContext, isTrusted = true) {
   return { ...world, create, verify };
 }
 
-/** Tests that use only their own tokens share this service. Ada owns the project "notes". */
+/** The service for all tests that use only their own tokens. Ada owns the project "notes". */
 const independent = shared(async (t) => {
   const world = await start(t);
   await world.createProject(world.ada, 'notes');
@@ -103,7 +103,7 @@ independent('a password or token without audience passes for every host', async 
   }
 });
 
-test('a token for a program passes no more than its scope and its owner may', async (t) => {
+test('a token for a program allows no more than its scope and the rights of its owner', async (t) => {
   const { eve, create, createProject, expect } = await start(t);
   const { as } = await create({ scope: 'read_only', audience: [WIKI] });
   const headers = { 'X-Forwarded-Host': WIKI, 'X-Forwarded-Method': 'POST' };
@@ -165,7 +165,7 @@ test('a token for a program neither invites nor names an author, unlike one for 
   }
 });
 
-test('a token for all programs issues one for a program, which issues none', async (t) => {
+test('a token for all programs can issue one for a program, which cannot issue any', async (t) => {
   const { create, expect } = await start(t);
   const parent = await create({});
   const child = await create({ audience: [WIKI] }, parent.as);

@@ -39,7 +39,7 @@ people('a script of another origin introspects with credentials that it sends it
   assert.equal(status, 200);
 });
 
-people('introspection needs a sign-in, which a read-only token is enough for', async (world) => {
+people('introspection needs a sign-in; a read-only token is enough', async (world) => {
   const own = await world.issueScoped(world.ada, 'read_only');
   assert.equal((await introspect(world, undefined, own)).status, 401);
   assert.equal((await introspect(world, own, own)).json['scope'], 'read_only');

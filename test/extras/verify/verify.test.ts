@@ -20,7 +20,7 @@ async function start(t: TestContext, { isTrusted = true, ...settings }: Partial<
   return { ...world, readOnly: await world.issueScoped(world.ada, 'read_only'), verify };
 }
 
-/** Two services: the peer of the test is trusted by one of them. */
+/** Two services. Only the service `trusted` treats the peer of the test as a trusted proxy. */
 const peers = shared(async (t) => (
   { trusted: await start(t), untrusted: await start(t, { isTrusted: false }) }
 ));
