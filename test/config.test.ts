@@ -126,7 +126,7 @@ each('A secret file with "{0}" is read as "{1}"', [
   assert.equal(config.adminPassword, expected);
 });
 
-each('An ADMIN_PASSWORD_FILE with {0} is a mistake, since nobody could sign in', [
+each('An ADMIN_PASSWORD_FILE with {0} is a mistake, because nobody could sign in', [
   ['more than 30 combining marks in a row', `a${'\u0301'.repeat(40)}`, /: password must be UTF-8, with /],
   ['bytes that are not UTF-8', Buffer.from('p\u00e4ssword', 'latin1'), /: password must be UTF-8, with /],
   ['NUL', 'from a file\0\n', /: password must be text without NUL/],

@@ -33,8 +33,7 @@ function measurePieces(text: string): readonly Piece[] {
         open.pop();
       }
     }
-    // The line `) {` ends a parameter list or a condition, so the test looks at the first line of the
-    // statement.
+    // The line `) {` ends a parameter list or a condition. The first line of the statement tells which one.
     const head = /^ *\) \{$/.test(line)
       ? lines.slice(0, index).findLast((other) => other.search(/\S/) === indent) ?? ''
       : line;
@@ -56,7 +55,7 @@ for (const [title, text, expected] of [
   test(title, () => assert.deepEqual(measurePieces(text).map(({ line, own }) => [line, own]), expected));
 }
 
-test(`no function that is one piece has more than ${LINES_MAX} lines, unless it is named here`, () => {
+test(`no function has more than ${LINES_MAX} lines of its own, unless it is named here`, () => {
   const files = ['src', 'static', 'scripts'].flatMap((folder) => readFolder(folder, /\.(ts|js)$/));
   const long = files.flatMap(({ file, text }) => measurePieces(text)
     .filter(({ own }) => own > LINES_MAX)

@@ -39,7 +39,7 @@ people('Short records, single projects and probes do not wait for long reads', a
   }
 });
 
-people('a long record that waits is not read under a name that another user has taken', async (world, t) => {
+people('a waiting read of a long record is 404 if another user has taken the name', async (world, t) => {
   const { ada, expect } = world;
   await makeLong(world, ada);
   const { release, untilNextWaits } = fillQueue(t, world);

@@ -13,7 +13,7 @@ const signIns = starting(async (t, overrides?: Overrides) => {
     ...world,
     statusOf: async (as: string, address = '192.0.2.1') =>
       (await world.call('GET /api/v1/user', { as, headers: { 'X-Forwarded-For': address } })).status,
-    /** The number of passwords hashed since the users registered. */
+    /** The number of passwords that were hashed after the users had registered. */
     countHashes: () => world.queues.passwords.measures.done - done,
   };
 });

@@ -42,7 +42,7 @@ test('A check that fails because of an outage does not count as a wrong password
   assert.equal(isCounted(), false);
 });
 
-each('If of two clients with the same password {0} stay, both get {1}', [
+each('Two clients with the same password, connected or not ({0}), both get {1}', [
   [[false, false], 'busy'], [[false, true], 'rejected'], [[true, false], 'rejected'],
 ], async ([stayers, expected]) => {
   const turn = Promise.withResolvers<void>();
@@ -58,7 +58,7 @@ each('If of two clients with the same password {0} stay, both get {1}', [
 
 const X = 'x'.repeat(1_023);
 
-each('Hash and right password {0} are remembered, but not {1}', [
+each('The hash and right password {0} are remembered, and {1} are not', [
   [['ab', 'c'], ['a', 'bc']],
   [['a', '1:b'], ['a1:', 'b']],
   [['a","b', ''], ['a', 'b']],

@@ -40,7 +40,7 @@ browserTest('the bare address of the service leads to the landing page', async (
   assert.equal(new URL(await page.session.url()).pathname, '/static/');
 }, { provokes: [404] });
 
-browserTest('an address without its slash leads to the part, which leads to all parts', async ({ page }) => {
+browserTest('a path without its last slash leads to the page, and on to other pages', async ({ page }) => {
   await page.open('/static/reference');
   await assertLeadsOn(page);
   await page.open('/static/console#/users');

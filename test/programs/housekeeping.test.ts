@@ -33,7 +33,7 @@ async function start(t: TestContext) {
   };
 }
 
-test('the row of a token is removed 30 days after it expired, that of a valid one never', async (t) => {
+test('the row of a token is removed 30 days after it expired, and never while it is valid', async (t) => {
   const { service, as, parts, clock, count } = await start(t);
   const valid = await service.issueToken(as, '?expiration=31536000');
   await service.issueToken(as, '?expiration=10');

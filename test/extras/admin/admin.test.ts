@@ -150,7 +150,7 @@ refused.each('admin.js {0} exits with 1 and prints the reason', [
   ['create root --email a@example.org', /password must be text without NUL/, 'secret\0\n'],
   ['create root --email a@example.org --password-file /nowhere/at/all',
     /^Cannot read "\/nowhere\/at\/all": no such file or directory\n$/],
-  // the username is taken, so that the command does not ask for a password
+  // the username is taken, so the command does not read the password file
   ['create ADA --email a@example.org --password-file /nowhere/at/all',
     /^Cannot create the administrator "ADA": the username is taken, perhaps by a stranger; choose/],
 ], async (admin, [line, message, input = '']) => {
