@@ -33,7 +33,7 @@ function measurePieces(text: string): readonly Piece[] {
         open.pop();
       }
     }
-    // The line `) {` ends a parameter list or a condition. The first line of the statement tells which one.
+    // The line `) {` ends a parameter list or a condition. The line where the statement begins shows which.
     const head = /^ *\) \{$/.test(line)
       ? lines.slice(0, index).findLast((other) => other.search(/\S/) === indent) ?? ''
       : line;

@@ -96,7 +96,7 @@ interface ColumnTypes {
   readonly 'text or null': string | undefined;
 }
 
-/** @returns The values of the columns. @throws If a value has another type, so the statement has a bug. */
+/** @returns The values of the columns. @throws If a value has not the type in `columns`: a bug in the SQL. */
 export function readRow<const Columns extends Readonly<Record<string, keyof ColumnTypes>>>(
   row: Row, columns: Columns,
 ) {

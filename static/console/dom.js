@@ -65,8 +65,8 @@ export function link(hash, content, properties = {}) {
 }
 
 /**
- * Returns the address of a screen. The order of the parameters does not change the address. Callers pass
- * unencoded text, because `toHash` encodes all parts of the address.
+ * Returns the address of a screen. The order of the query parameters does not change the address. Callers
+ * pass unencoded text, because `toHash` encodes all parts of the address.
  *
  * @param {readonly (string | number)[]} path
  * @param {URLSearchParams | Record<string, string>} [query]

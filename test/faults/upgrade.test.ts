@@ -17,7 +17,7 @@ import { readMib } from '../support/process-use.ts';
 import { createReleasedFile, readVersionOf } from '../support/released-database.ts';
 
 const KILLS = inFull(60, { short: 10 });
-/** With 10,000 projects, the upgrade takes a third of the start time. */
+/** With 10,000 projects, the upgrade takes a third of the time that the service needs to start. */
 const PROJECTS = 10_000;
 const MEGABYTE = 1_048_576;
 const COPY = `service.sqlite.before-v${schema.version}`;

@@ -10,7 +10,7 @@ export interface Protection {
   readonly mutations: readonly Row[];
 }
 
-/** The name of the test file lacks `test/` and `.test.ts`. */
+/** The path of the test file is written without `test/` and `.test.ts`. */
 type Row = readonly [file: string, find: string, replace: string, test: string, title: string];
 
 /** A mutation, and the title of the test that fails because of the mutation. */
