@@ -28,7 +28,7 @@ export function peerOf({ remoteAddress = '' }: Pick<Socket, 'remoteAddress'>): s
   return toPlainAddress(remoteAddress);
 }
 
-/** Only the last addresses, at most this many, are parsed, because a client can send thousands. */
+/** The maximum number of addresses to parse, counted from the last; a client can send thousands. */
 const HOPS_MAX = 100;
 
 /**

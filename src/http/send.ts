@@ -51,7 +51,7 @@ export function send(
     response.end(content, encoding); // Node.js leaves out the content for HEAD, 204 and 304
   }
   if (response.writableLength > 0 || mayBeSending) { // usually false, because the kernel takes all bytes
-    const heldBytes = isText ? response.writableLength : 0; // all clients share the bytes of a file
+    const heldBytes = isText ? response.writableLength : 0; // all clients share one copy of a file
     hold(socket, heldBytes);
     // A client that reads a byte now and then is never idle, and could keep the response in memory for ever.
     const timer = setTimeout(() => socket.destroy(), timeoutMs);

@@ -17,7 +17,7 @@ export function readTlsOptions({ certFile, keyFile }: Readonly<Record<'certFile'
   } catch (error) {
     const { code = '', errno = 0, path, message } = error as NodeJS.ErrnoException;
     const reason = code === 'ERR_OSSL_X509_KEY_VALUES_MISMATCH' ? 'the key belongs to another certificate'
-      : code.startsWith('ERR_') ? `expected PEM files (${code})` // the text of OpenSSL is obscure
+      : code.startsWith('ERR_') ? `expected PEM files (${code})` // OpenSSL's own text is obscure
       : message;
     throw new Error(path !== undefined
       ? `Cannot read the file "${path}": ${getSystemErrorMessage(errno)}`

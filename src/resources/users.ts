@@ -131,7 +131,7 @@ export function userOperations(registration: 'open' | 'closed', passwordLengthMi
           const updated = resultOf(await services.userChanges.update(user, patch, origin(), expected));
           return isRefusal(updated) ? updated : show(services, updated, caller);
         };
-        // The caller's own name does not count as an attempt, because clients may send the whole record back.
+        // A request that repeats the caller's name is not limited: clients may send the whole record back.
         const isNewName = username !== undefined && toNameKey(username) !== toNameKey(caller.user.username);
         return isNewName ? limitNaming(services, request.address, update) : update();
       },

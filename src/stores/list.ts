@@ -52,7 +52,7 @@ interface List extends ListRequest<string> {
 /** Ids are in the order of creation, so a sort by `date_created` is a sort by id. */
 const columnOf = ({ sort: { by }, key }: List) => (by === 'id' || by === 'date_created' ? 'id' : key);
 
-/** The values of a column that are at least `from`, and less than `to` unless `to` is NULL. */
+/** The values of a column from `from` on, and below `to`. If `to` is NULL, there is no upper limit. */
 type Range = Readonly<Record<'from' | 'to', SqlValue>>;
 
 /** Matches are counted up to this number, or up to the end of the requested page if the page ends later. */
@@ -111,7 +111,7 @@ async function findIds(database: Database, list: List, start: number, end: numbe
   }
   const narrower = await findNarrower(database, list);
   const rowsMax = narrower === undefined ? PART_ROWS : ROWS_AT_ONCE;
-  const ids = new Set<number>(); // a search can find a row twice if its name changes during the search
+  const ids = new Set<number>(); // a search can find a row twice if the row's name changes meanwhile
   for (;; await nextTurn()) {
     const limit = isWhole ? Math.min(rowsMax, wanted - matches) : rowsMax;
     const [row = {}] = await database.read(sql`

@@ -58,8 +58,8 @@ tabs.addEventListener('message', ({ data: { isAsking, token, endedToken } }) => 
 });
 
 /**
- * False if the user has begun to fill in the sign-in form. Then, a late answer of another tab must not remove
- * the form.
+ * False if the user has begun to fill in the sign-in form, or has opened a password link. In both cases, a
+ * late token from another tab must not remove the form.
  */
 function isUntouched() {
   /** @type {NodeListOf<HTMLInputElement>} */

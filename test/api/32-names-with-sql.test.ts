@@ -7,7 +7,7 @@ const NAMES = [
   "'", "' OR '1'='1", "' OR is_admin = 1 --", "x' UNION SELECT * FROM users --", '" OR ""="', '?',
 ];
 
-// Each row is a request. The test puts unknown names into the request.
+// Each row is a request. The test puts each unknown name in place of `NAME`, or into the body.
 people.each('a name with SQL in {0}{1} is an unknown name', [
   ['GET /api/v1/users/NAME', ''],
   ['GET /api/v1/projects?owner=NAME', ''],

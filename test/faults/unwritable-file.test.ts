@@ -21,7 +21,7 @@ async function start(t: TestContext, folder: string, disk?: Disk) {
   const created: string[] = [];
   let server: RunningServer = await launch();
   const as = await issueRootToken(server.port);
-  await expect(200, 'GET /api/v1/user'); // the request records the use of the token
+  await expect(200, 'GET /api/v1/user'); // records the use of the token
 
   async function expect(status: number, line: string, credentials = as) {
     const answer = await call(server.port, line, { as: credentials });

@@ -5,9 +5,9 @@ export const clientsOfPrograms: readonly Protection[] = [
   {
     wants: 'pose as another user',
     protection:
-      'every response to a proxy has all fields `Remote-*`, so the proxy overwrites these fields from the ' +
-      "client; a token is refused if it is sent with another user's name, because programs might show " +
-      'this name',
+      'every response to a proxy has all fields `Remote-*`, ' +
+      "so the proxy overwrites the client's values; a token is refused if it is sent with another user's " +
+      'name, because programs might show this name',
     mutations: [
       ['src/auth/authenticate.ts', '(username !== undefined && !isNameOf(username, found))', 'false',
         'api/34-sign-in',

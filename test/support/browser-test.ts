@@ -18,7 +18,7 @@ export interface World {
 
 export interface Options {
   readonly settings?: Partial<Config>;
-  /** The failures that the test provokes, and that Chromium can log on the console of the browser. */
+  /** Errors that the test provokes, and that Chromium may therefore log on the browser's console. */
   readonly provokes?: readonly (number | 'no answer')[];
 }
 

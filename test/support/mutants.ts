@@ -25,7 +25,7 @@ const COPIED = [
 
 /** The time limit of a test, because some tests never end when a mutation removes a limit from the source. */
 const TEST_TIMEOUT_MS = 30_000;
-/** The time limit of a process, because a failed test can keep its process running. */
+/** The time limit of a process. Without a limit, a failed test could keep its process running. */
 const PROCESS_TIMEOUT_MS = 120_000;
 
 export function copyProject(context: Context): string {

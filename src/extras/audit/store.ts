@@ -9,7 +9,7 @@ import { text, toObject } from '../../stores/representations.ts';
 /** Selects events. A condition that is `undefined` excludes no event. */
 interface AuditQuery extends ListRequest<'id'> {
   readonly action: AuditAction | undefined;
-  /** Selects events in which each of these users made the change or was changed. */
+  /** An event is selected if each of these users made the change or was changed. */
   readonly userIds: readonly UserId[];
   readonly since: Timestamp | undefined;
 }

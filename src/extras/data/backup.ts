@@ -27,7 +27,8 @@ export async function createBackup(source: string, file: string): Promise<void> 
 
 /**
  * Sends a backup to standard output. The copy is made next to the database, because the service can write
- * there. The name of the copy is removed before the copy is sent, so an interrupted backup leaves no file.
+ * there. The open copy is deleted before it is sent, so an interrupted backup leaves no file. A deleted file
+ * can still be read while it is open.
  */
 export async function sendBackup(source: string): Promise<void> {
   if (process.stdout.isTTY) {

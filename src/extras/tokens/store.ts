@@ -26,7 +26,7 @@ const OWN_TOKEN = {
   last_used: text('last_used'),
 };
 
-/** The members of a token in a list of the tokens of all users. */
+/** The members of a token in a list of all users' tokens. */
 const ANY_TOKEN = { ...OWN_TOKEN, username: text('(SELECT username FROM users WHERE users.id = user_id)') };
 
 export function createTokenReader(database: Database) {

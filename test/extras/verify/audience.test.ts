@@ -56,7 +56,7 @@ independent.each('an audience with {0} is 400', [
   ['an empty list', [], '/audience', 'minItems'],
   ['11 hosts', hosts(11), '/audience', 'maxItems'],
   ['a number', [WIKI, 1], '/audience/1', 'type'],
-  ['a URL', [WIKI, `https://${WIKI}`], '/audience/1', 'format'], // model/audience.test.ts lists other texts
+  ['a URL', [WIKI, `https://${WIKI}`], '/audience/1', 'format'], // model/audience.test.ts tests more texts
   ['261 characters', ['a'.repeat(261)], '/audience/0', 'maxLength'],
   ['one host twice', [WIKI, WIKI], '/audience/1', 'uniqueItems'],
   ['a host in two spellings', ['bücher.example', 'XN--bcher-kva.example.'], '/audience/1', 'uniqueItems'],
