@@ -77,7 +77,7 @@ export function findBlindness(): string[] {
 /**
  * @param program - The arguments of Node.js, such as `dist/server.js`.
  * @param folder - An empty folder, for the data and for the folders that must stay empty.
- * @returns The faults, and the routes that the metrics list as called, such as `GET /api/v1/users`.
+ * @returns The faults, and the called routes, as listed in the metrics, such as `GET /api/v1/users`.
  */
 export async function walk(
   program: readonly string[], folder: string,

@@ -16,7 +16,7 @@ export type WorkloadName = (typeof WORKLOAD_NAMES)[number];
 
 export interface Workload {
   readonly title: string;
-  /** Returns the next request of the workload. A workload that writes never repeats a request. */
+  /** Returns the next request of the workload. A workload with writes never repeats a request. */
   readonly next: () => PreparedRequest;
   /** Checks the first response of the workload. Of all later responses, only the status is checked. */
   readonly isPlausible: (answer: Answer) => boolean;

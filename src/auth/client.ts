@@ -12,8 +12,8 @@ export interface Client {
 
 /**
  * Users who signed in from the same network within the last day have separate turns, so that neither others
- * on the network nor attacks from many addresses delay these users. The names of a site, which may have many
- * networks, take turns, so a flood of sign-ins with one name hardly delays sign-ins with other names.
+ * on the network nor attacks from many addresses delay these users. A site may have many networks. Sign-ins
+ * from one site take turns by name, so a flood with one name hardly delays sign-ins with other names.
  */
 export function toSignIn({ address, isWanted }: Client, name: NameKey, isRemembered: boolean): QueueClient {
   const site = toSite(address);

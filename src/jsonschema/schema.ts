@@ -13,7 +13,7 @@ export interface Schema {
   readonly enum?: readonly (string | number | boolean | null)[];
 
   // `minLength` and `maxLength` count code points. A pattern is an unanchored ECMAScript expression with the
-  // flag `u`. Patterns that can match a text in many ways are forbidden, because a check could take long.
+  // flag `u`. Patterns that can match a text in many ways are forbidden, because checks could be slow.
   readonly minimum?: number;
   readonly maximum?: number;
   readonly minLength?: number;

@@ -32,7 +32,7 @@ export function toProgramOrigin(clock: Clock): Origin {
   return { at: toTimestamp(clock()), user: undefined, signIn: 'program', requestId: '', address: '' };
 }
 
-/** Failed sign-ins within one minute, which one audit event counts. */
+/** Failed sign-ins within one minute, recorded as one audit event. */
 export interface SignInFailures {
   /** The attacked user; absent if the name is unknown. */
   readonly user: Origin['user'];

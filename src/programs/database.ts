@@ -61,7 +61,7 @@ export async function openReadyDatabase(
   const version = { schema_version: schema.version };
   try {
     const found = await readSchemaVersion(database);
-    if (found > 0 && found < schema.version) { // true only for a cluster: files are upgraded earlier
+    if (found > 0 && found < schema.version) { // true only for a cluster, because a file is upgraded above
       logUpgrade('info', 'upgrading database', { from: found, ...version });
     }
     const from = await createSchema(database, schema);

@@ -66,8 +66,8 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, paus
     let jobs = [...waiting];
     for (let level = 0; jobs[0]?.groups[level] !== undefined; level += 1) {
       const turnOf = ({ groups }: WaitingJob) => latestTurns.get(groups[level] ?? '') ?? 0;
-      // The order of jobs is reversed after every two turns. If the order were reversed after every turn, and
-      // two networks took turns, the jobs of each network would always have the same order.
+      // The order of jobs is reversed after every two turns. With a reversal after every turn, two networks
+      // that alternate would each get only even or only odd turns, and so always the same order of jobs.
       const ordered = (turns & 2) === 0 ? jobs.toReversed() : jobs;
       const next = ordered.reduce((first, job) => (turnOf(job) < turnOf(first) ? job : first));
       jobs = jobs.filter(({ groups }) => groups[level] === next.groups[level]);

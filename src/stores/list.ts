@@ -36,7 +36,7 @@ type Conditions = readonly (Statement | false)[];
 
 interface List extends ListRequest<string> {
   readonly table: 'users' | 'projects' | 'tokens' | 'audit_events';
-  /** Searches compare this unique and indexed column. Lists are sorted by this column or by id. */
+  /** A unique and indexed column, for searches. Lists are sorted by this column or by id. */
   readonly key: 'id' | 'username_key' | 'name_key' | 'expiry_key';
   readonly conditions?: Conditions;
   /** Conditions for which an index finds the matching rows. */

@@ -39,8 +39,8 @@ const toShown = (projects: string, beyond: string) => raw(`
   ${toUserJson(projects)} || '}' AS json`);
 
 /**
- * If the stored list of projects is complete, reading it is three times as fast as reading the projects. For
- * an incomplete list, the text `json` becomes NULL, because SQLite joins NULL and a text to NULL.
+ * If the stored list of projects is complete, reading it is three times as fast as reading the projects. If
+ * the list is incomplete, the column `json` is NULL, because in SQLite a text joined with NULL is NULL.
  */
 const SHORT = toShown(
   "iif(json_array_length('[' || listed_projects || ']') = project_count, listed_projects, NULL)", 'NULL',
@@ -140,7 +140,7 @@ export const receiverNamed = (name: string): Statement => sql`(
 
 export const toUser = (row: Row) => readRow(row, {
   id: 'integer', username: 'text', email: 'text', dateCreated: 'text', isAdmin: 'flag', isDisabled: 'flag',
-}) satisfies Record<keyof User, unknown> as User; // an id and a time have narrower types than a column
+}) satisfies Record<keyof User, unknown> as User; // ids and times have narrower types than their columns
 
 const toAccount = (row: Row) => ({
   user: toUser(row), ...readRow(row, { passwordHash: 'text', passwordVersion: 'integer' }),

@@ -1,4 +1,4 @@
-/** Tests cross-origin requests, with credentials from the script of the page or from the browser. */
+/** Tests cross-origin requests with credentials that a script sends, or that the browser remembers. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { test, type TestContext } from 'node:test';

@@ -30,7 +30,7 @@ export async function startProxy(context: TestContext, name: ProxyName, rollcall
   return { call: ask, takeSeen: () => seen.splice(0) };
 }
 
-/** @param places - The addresses and paths in the guide to replace, in addition to the service's address. */
+/** @param places - Replaces addresses and paths in the guide, in addition to the service's address. */
 export async function startRecipe(
   context: TestContext, recipe: Recipe, rollcallPort: number, places: Readonly<Record<string, string>> = {},
 ) {

@@ -54,7 +54,7 @@ export const introspectOperations = {
     replies: custom((result: object) => jsonReply(200, JSON.stringify(result))),
     async handle({ tokens, clock }, { body }) {
       const found = await findLiveToken(tokens, body.token, clock());
-      // The token of a password link is valid only for setting a password, and not for programs.
+      // The token of a password link is only for setting a password, so the token is invalid for programs.
       return found === undefined || found.token.scope === 'set_password'
         ? { active: false }
         : describeToken(found);
