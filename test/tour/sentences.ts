@@ -33,7 +33,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     ['2.1-6', 'Reading a single user returns the projects that the user owns.',
       'const LONG ='],
     ['2.1-7', 'The summary of a user is an object with username and email.', 'const userSummary'],
-    ['2.1-10', 'No fields of administrators are specified; here, all users have the same fields.',
+    ['2.1-10', 'No administrator-only fields are specified; here, all users have the same fields.',
       'const USER_HEAD =', 'is_admin:'],
   ],
   Project: [

@@ -125,8 +125,8 @@ the disk.`,
     title: 'And back',
     says: `
 The handler returns \`{ json, location }\`, which becomes a reply with the status that the operation declares.
-The app adds the common header fields, and writes the line in the log. \`send\` writes a short reply to the
-socket in one piece.`,
+The app adds the common header fields, and logs the request. \`send\` writes a short reply to the socket in
+one piece.`,
     excerpts: [{ from: 'const reply = await answer(incoming, startedAtMs)', to: 'send(response, reply,' }],
   },
 ];
