@@ -1,6 +1,6 @@
 /**
  * An operation is one value, which the router, `follow` in app.ts and the API document use. The type checker
- * rejects a handler with a member, a caller or a problem that the operation does not declare. The
+ * lets a handler use only the members, the caller and the problems that the operation declares. The
  * descriptions of operations are in extras/documents/texts.ts.
  */
 import type { Caller } from '../auth/authenticate.ts';

@@ -117,7 +117,7 @@ export function createPipeline(
       }
     },
 
-    /** After the responses to earlier requests, refuses bytes that the parser could not read. */
+    /** Refuses bytes that the parser could not read. The refusal follows all earlier responses. */
     async fail(status: RefusalStatus, socket: Socket): Promise<void> {
       if (malformed.has(socket)) {
         return; // the parser fails again at every further packet

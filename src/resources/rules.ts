@@ -12,8 +12,8 @@ export const DIRECTIONS = '\\u202a-\\u202e\\u2066-\\u2069';
 /** Matches invisible characters, such as joiners of emoji. Keys of names have no invisible characters. */
 const INVISIBLE = `((?![${DIRECTIONS}])\\p{Default_Ignorable_Code_Point})*`;
 
-// Matches names that cannot stand in a path, with or without invisible characters: an integer would mean an
-// id, and browsers remove `.` and `..`.
+// Matches names that cannot stand in a path, even if they contain invisible characters. An integer would mean
+// an id, and browsers remove `.` and `..`.
 const NOT_ADDRESSABLE =
   `${INVISIBLE}([+-]${INVISIBLE})?(\\p{Nd}${INVISIBLE})+$|${INVISIBLE}(\\.${INVISIBLE}){1,2}$`;
 

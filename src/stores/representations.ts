@@ -35,7 +35,7 @@ export const OWNER_JOIN = 'CROSS JOIN users ON users.id = owner_id';
 
 /** The maximum size of the array `projects` in bytes, in a reply about one user. */
 export const SHOWN_BYTES_MAX = 262_144;
-/** The maximum in a list of users. Each array `projects` is stored, so a new maximum needs an upgrade. */
+/** The maximum size of `projects` in a list of users. The array is stored: a new maximum needs an upgrade. */
 export const LISTED_BYTES_MAX = 4_096;
 
 /**

@@ -72,7 +72,7 @@ export function createRequests(connection: Connection, { requestMs, attemptMs }:
     /** @returns The value of `performance.now()` at which the service gives up a request that begins now. */
     toDeadline: () => performance.now() + requestMs,
 
-    /** Never rejects. @param path - A path with a query, to which a parameter is added. */
+    /** Never rejects. @param path - A path with a query, because the timeout is appended as a parameter. */
     tryOnce: (target: NodeChoice, path: string, body: string) => attempt(target, path, body),
 
     /**

@@ -1,5 +1,5 @@
 /**
- * The generated files below `/static/`: the API document, and pages that contain fragments of the static
+ * The generated files below `/static/`: the API document, and pages made from fragments in the static
  * folder. The code that generates files is loaded only at the first request for one of the files.
  */
 import { operation, type Operations } from '../../api/operation.ts';
