@@ -436,8 +436,8 @@ function focusField(dialog) {
 }
 
 /**
- * Shows a secret in a dialog. Escape and a change of the address do not close the dialog, because the secret
- * is shown only once.
+ * Shows a secret in a dialog. The key Escape and a change of the address do not close the dialog, because the
+ * secret is shown only once.
  *
  * @param {string} title
  * @param {string} words

@@ -55,7 +55,7 @@ export function createReader({ place, signal, toCall, show, explain }) {
   }
 }
 
-/** When the user goes back, focuses the link that the user followed, unless the user has moved the focus. */
+/** Focuses the link that the user followed before going back, unless the user has moved the focus. */
 function focusFollowed(/** @type {HTMLElement} */ place) {
   const followed = history.state?.followed;
   const link = [...place.querySelectorAll('a')].find((each) => each.getAttribute('href') === followed);

@@ -1,4 +1,4 @@
-/** Tests reads through a frozen leader that resumes after another node has become leader. */
+/** Tests reads through an old leader: it freezes, another node becomes leader, and the old leader resumes. */
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { clusterTest, openThrough, startCluster } from '../support/cluster.ts';

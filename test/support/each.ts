@@ -19,7 +19,7 @@ export function each<const Row>(
   }
 }
 
-/** The method `each` defines a test for each row, like the function of that name. */
+/** Adds the method `each`, which defines a test for each row, like the function `each`. */
 export function withEach<Started, Settings = Overrides>(
   define: (title: string, run: Run<Started>, settings?: Settings) => void,
 ) {

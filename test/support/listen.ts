@@ -13,7 +13,7 @@ export async function listen(context: TestContext, server: Server): Promise<numb
       server.closeAllConnections();
     }
   });
-  return (server.address() as AddressInfo).port; // a server on a port has such an address
+  return (server.address() as AddressInfo).port; // the address of a server on a port is an object
 }
 
 const foundPorts = new Set<number>();
