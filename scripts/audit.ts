@@ -31,8 +31,9 @@ In the folder dist/, this command prints the SHA-256 of the build:
   find . -type f | LC_ALL=C sort | xargs sha256sum | sha256sum
 
 The search finds forbidden text, even in comments, but not disguised code. The watch sees what the server
-does, even in disguised code, but only for the requests that the audit sends, and only with a database file.
-SQLite writes its own files, which Node.js does not confine. The audit does not look into Node.js.
+does during the requests that the audit sends, even in disguised code. The watched server uses a database
+file, not a cluster. Node.js does not restrict the files that SQLite writes. The audit does not look into
+Node.js.
 
 Needs bash and curl. Exit codes: 0 every claim holds, 1 a claim does not hold, 64 wrong arguments.`;
 

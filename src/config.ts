@@ -17,7 +17,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const all: readonly Setting<unknown>[] = Object.values(settings);
 
-/** @returns All mistakes; or the configuration, and the replacement of each retired setting that is set. */
+/** @returns All mistakes; if none, the configuration, and a replacement for each retired setting in use. */
 export function readConfig(environment: Environment = process.env) {
   const mistakes = findMisspeltNames(environment);
   const config = Object.fromEntries(Object.entries<Setting<unknown>>(settings).map(([key, setting]) =>
@@ -96,7 +96,7 @@ export function readTls({ tlsCertFile: certFile, tlsKeyFile: keyFile }: Config) 
 }
 
 /**
- * A misspelt name is a mistake, so that `REGISTRATON=closed` does not leave registration open. Names similar
+ * A misspelt name is refused, so that `REGISTRATON=closed` does not leave registration open. Names similar
  * to a setting of fewer than six letters are allowed, because variables such as PORTS are common.
  */
 function findMisspeltNames(environment: Environment): string[] {

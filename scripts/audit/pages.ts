@@ -4,7 +4,7 @@ import type { File } from './files.ts';
 /** Matches addresses of XML namespaces, from which browsers load nothing. */
 const NAMESPACES = /\bhttps?:\/\/www\.w3\.org\/(?:2000\/svg|1999\/xlink|1999\/xhtml|1998\/Math\/MathML)\b/g;
 
-/** Matches links: a reader can follow a link, but the page itself loads nothing from the address. */
+/** Matches links. Links are allowed, because the page itself loads nothing from their addresses. */
 const LINKS = /<a\s[^>]*?\bhref="https?:\/\/[^"]*"/g;
 
 const MARKUP = /\.(html|svg)$/;

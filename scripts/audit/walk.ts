@@ -43,7 +43,7 @@ const WATCHING = [
 ];
 
 /**
- * The source code of a program that makes the module in `WATCH` report, for example by starting a thread.
+ * The source code of a program that does most of the things that `WATCH` reports, such as starting a thread.
  * The program tests whether the module in `WATCH` works in this version of Node.js.
  */
 const CONTROL = `

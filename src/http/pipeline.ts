@@ -26,7 +26,7 @@ const WAITING_CHUNKS_BYTES = 2 * 1024 * 1024;
 export type RefusalStatus = 400 | 408 | 413 | 414 | 417 | 431;
 
 export interface Application {
-  /** @param startedAtMs - When the connection's earlier requests were answered (`performance.now()`). */
+  /** @param startedAtMs - The time at which all earlier requests were answered (`performance.now()`). */
   answer(incoming: IncomingMessage, startedAtMs: number): Promise<Reply>;
   /** Makes the reply to bytes that are not a valid request. */
   refuseUnread(status: RefusalStatus, peer: string): Reply;

@@ -7,7 +7,7 @@ import { decodePercent } from './text.ts';
 
 export type Query = ReadonlyMap<string, readonly string[]>;
 
-/** Visible ASCII except `#`, because clients send no fragment and percent-encode all other characters. */
+/** Visible ASCII except `#`. Clients percent-encode all other characters, and send no fragment (`#…`). */
 const URI_CHARACTERS = /^[\x21\x22\x24-\x7e]+$/;
 const PATH_AND_QUERY = /^(?:https?:\/\/[^/?]+|(?=\/))([^?]*)\??(.*)$/i;
 

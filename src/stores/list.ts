@@ -31,7 +31,7 @@ export interface JsonPage extends Pick<ListRequest<never>, 'page'> {
   readonly total: { readonly count: number; readonly relation: 'exact' | 'at_least' };
 }
 
-/** A condition that the list does not need is `false`, and left out. */
+/** A condition that the list does not need is `false`, and is left out. */
 type Conditions = readonly (Statement | false)[];
 
 interface List extends ListRequest<string> {

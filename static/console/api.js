@@ -69,7 +69,7 @@ export function setToken(text) {
   return before;
 }
 
-/** Says why a request failed, in the words of the service (RFC 9457) if the service responded. */
+/** Says why a request failed. If the service responded, the words come from the service (RFC 9457). */
 export class Problem extends Error {
   /**
    * @param {number} status - The status of the response; 0 without a response.

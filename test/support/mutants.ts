@@ -62,7 +62,7 @@ export async function withMutation<Result>(
 
 const VERDICT = /^(ok|not ok) \d+ - (.*?)(?:( # SKIP.*)| # TODO.*)?$/gm;
 
-/** @param titles - The titles of the tests to run; by default, all run. @throws Error if no test ran. */
+/** @param titles - The titles of the tests to run; by default, of all tests. @throws Error if no test ran. */
 export async function runTests(
   folder: string, testFile: string, titles: readonly string[] = [],
 ): Promise<Verdicts> {

@@ -29,7 +29,7 @@ export interface Given {
   readonly options: Readonly<Record<string, string | undefined>>;
 }
 
-/** Matches an operand, or an option with its value, in the text `takes` of a command. */
+/** Matches one part of `takes` in `Command`: an operand, or an option with its value. */
 const PART = /(\[)?((?:--([a-z-]+) )?[A-Z]+)\]?/g;
 
 /** @returns A command with its input, or a sentence that names the mistake. */

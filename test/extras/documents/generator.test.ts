@@ -1,4 +1,4 @@
-/** Tests types from openapi-typescript. Without openapi-typescript, the test fails only in CI. */
+/** Tests types from openapi-typescript. If it is missing, the test fails in CI, and is skipped elsewhere. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';

@@ -192,7 +192,7 @@ async function startGit(t: TestContext) {
     readHead: () => spawnSync(
       'git', ['-C', join(folder, 'notes.git'), 'rev-parse', 'main'], { encoding: 'utf8' },
     ).stdout.trim(),
-    /** Returns the hook's environment variables that describe the user or hold credentials. */
+    /** Returns those environment variables of the hook that describe the user or hold credentials. */
     readHookVariables: () => Object.fromEntries(
       [...readFileSync(variables, 'utf8').matchAll(/^(\w*(?:REMOTE_(?!ADDR|PORT)|AUTHORI)\w*)=(.+)$/gm)]
         .map(([, name, value]) => [name, value]),
