@@ -1,6 +1,6 @@
 /**
  * A minimal HTTP/1.1 client over raw sockets. The client must use less CPU time than the measured server. The
- * client reads only responses with `Content-Length` or status 304, because the service never sends chunked
+ * client accepts only responses with `Content-Length` or status 304, because the service never sends chunked
  * responses.
  */
 import { connect, type Socket } from 'node:net';

@@ -51,7 +51,7 @@ In half an hour, read these five files.
 |--:|---|---|
 ${FIVE.map(([file, asks], index) => `| ${index + 1} | [${file}](../../${file}) | ${asks} |`).join('\n')}
 
-In an afternoon, read the files below in order, and skip what the lines in italics name. These files contain
+In an afternoon, read the files below in order; the lines in italics say what to skip. These files contain
 every function that runs when the 14 operations of the [specification](../../test/tour/README.md) succeed or
 fail in the usual ways. The tables are in [schema.ts](../../src/stores/schema.ts), the JSON in
 [representations.ts](../../src/stores/representations.ts), the type Origin in

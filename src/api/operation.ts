@@ -90,7 +90,7 @@ export function operation<
     method,
     query: query ?? {},
     isChange: method !== 'GET' && isUncounted !== true,
-    replies: replies as Replies<never>, // `run` gives `reply` only results of `handle`
+    replies: replies as Replies<never>, // `run` passes only results of `handle` to `reply`
     async run(services, request, body, caller) {
       const values = parseQuery?.(request.query);
       if (isRefusal(values)) {

@@ -5,7 +5,7 @@
  *
  * An attacker can lock a user out only on the attacker's own network. After too many failures with one name
  * on a network, even the right password is refused, so guessing is useless. On a network that has reached its
- * limit, only users with a recent sign-in can sign in, so anybody there can find out who these users are.
+ * limit, only users who signed in recently can sign in, so anybody on it can find out who these users are.
  */
 import { toNetwork } from '../http/client-address.ts';
 import type { Clock } from '../model/clock.ts';
@@ -16,7 +16,7 @@ import { createExpiringMap } from './expiring-map.ts';
 export const FAILURES_PER_NETWORK_MAX = 1_000;
 
 /**
- * For a day after a successful sign-in, a name is exempt from the limit on failed sign-ins from the network.
+ * For a day after a sign-in on a network, the name is exempt from this network's limit on failed sign-ins.
  * All exempt names together take at most 5 MB. To displace all exempt names, an attacker must sign in for
  * half an hour, because two cores need this time to hash the passwords.
  */

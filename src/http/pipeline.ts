@@ -41,7 +41,7 @@ export function createPipeline(
   { answer, refuseUnread, lifeCycle, warn }: Application, responseTimeoutMs: number,
 ) {
   const hold = createHold(warn);
-  /** For each connection, lists in order all responses that the kernel has not taken yet. */
+  /** For each connection, the responses that the kernel has not taken yet, in the order of their requests. */
   const unansweredOf = new WeakMap<Socket, ServerResponse[]>();
   const malformed = new WeakSet<Socket>();
   const arrived: (() => void)[] = [];

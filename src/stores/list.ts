@@ -129,7 +129,7 @@ async function findIds(database: Database, list: List, start: number, end: numbe
   }
 }
 
-/** @returns A query for at most `ROWS_AT_ONCE` ids that include all ids of the list, or `undefined`. */
+/** @returns A query that finds all ids of the list, and at most `ROWS_AT_ONCE` ids; or `undefined`. */
 async function findNarrower(database: Database, list: List): Promise<Statement | undefined> {
   const { table, key, search, indexed } = list;
   const { from, to } = toRange(key, list);

@@ -68,7 +68,7 @@ function showField(name, type, label) {
   return element('label', { class: 'field' }, element('span', {}, label), input);
 }
 
-/** Encodes a text as UTF-8, which the service expects, and then as base64. */
+/** Encodes a text as UTF-8 and then as base64, as the service expects. */
 function toBase64(text) {
   return btoa(String.fromCodePoint(...new TextEncoder().encode(text)));
 }

@@ -14,7 +14,7 @@ const POLL_MS = 10;
 /** The maximum number of requests for 20 concurrent writes. */
 const REQUESTS_AT_ONCE = 3;
 
-/** A statement that changes no row, so that the method `change` also runs the query `readBack`. */
+/** Changes no row. If this statement comes first, the method `change` also runs the query `readBack`. */
 const NOTHING = sql('DELETE FROM counters WHERE FALSE');
 const INCREMENT = sql('UPDATE counters SET value = value + 1');
 const READ_BACK = sql('SELECT value FROM counters');

@@ -24,7 +24,7 @@ export function describeDriver(name: string, open: (context: TestContext) => Pro
 
 const MAX = Number.MAX_SAFE_INTEGER;
 const INSERT = 'INSERT INTO people (name, age) VALUES (?, ?)';
-/** A statement that changes no row, so that the method `change` also runs the query `readBack`. */
+/** Changes no row. If this statement comes first, the method `change` also runs the query `readBack`. */
 const NOTHING = sql('DELETE FROM people WHERE FALSE');
 
 const contract: Readonly<Record<string, (database: Database) => Promise<void>>> = {

@@ -10,7 +10,7 @@ import { call } from '../support/http-client.ts';
 import { createFolder, createInstallation, inFile, type RunningServer } from '../support/programs.ts';
 
 const CLIENTS = 8;
-/** 1,000 writes do not fit into the existing pages of SQLite's log. */
+/** The existing pages of SQLite's log have no room for this many writes. */
 const WRITES_MAX = 1_000;
 const WRITES = 40;
 const MIB = 1_048_576;

@@ -113,7 +113,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
 
   verifyRequest: {
     description:
-      'For each request, a reverse proxy first calls this operation with the credentials of its client. ' +
+      'For each request, a reverse proxy first calls this operation with the credentials of the client. ' +
       'The proxy passes the fields `Remote-*` of the response on to the program. ' +
       'If `TRUST_PROXY` does not list the proxy, `X-Forwarded-Method` and `X-Forwarded-Host` are ignored. ' +
       'With a `read_only` token, only GET, HEAD, OPTIONS, PROPFIND and REPORT are allowed. ' +
