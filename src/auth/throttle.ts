@@ -5,7 +5,7 @@
  *
  * An attacker can lock a user out only on the attacker's own network. After too many failures with one name
  * on a network, even the right password is refused, so guessing is useless. On a network that has reached its
- * limit, only users who signed in recently can sign in, so anybody on it can find out who these users are.
+ * limit, only users who signed in recently can sign in, so others on this network can find out their names.
  */
 import { toNetwork } from '../http/client-address.ts';
 import type { Clock } from '../model/clock.ts';
