@@ -8,9 +8,9 @@ import type { SignInFailures } from '../model/audit.ts';
 
 export type FailureReport = ReturnType<typeof createFailureReport>;
 
-/** If `UNKNOWN_MAX` groups exist, all further networks share one group for unknown usernames. */
+/** If `UNKNOWN_MAX` groups exist, all further networks that try unknown usernames share one group. */
 const UNKNOWN_MAX = 100;
-/** If `PAIRS_MAX` groups exist, each attacked user gets one group for all further networks. */
+/** If `PAIRS_MAX` groups exist, all further networks that attack a user share one group for this user. */
 const PAIRS_MAX = 500;
 /** If `USERS_MAX` groups exist, one extra group counts all failures that fit into no existing group. */
 const USERS_MAX = 1_000;

@@ -150,7 +150,7 @@ const STROKE_PIXELS = 6;
  * registrations on the days of the chart are known.
  *
  * @param {readonly User[]} users - The users, newest first.
- * @param {boolean} hasOlder - True if the service has users who registered before all of `users`.
+ * @param {boolean} hasOlder - True if the service has further users, who registered earlier.
  */
 function createRegistrations(users, hasOlder) {
   const dates = Array.from({ length: DAYS_SHOWN }, (_, index) => (

@@ -24,8 +24,8 @@
  *
  * Batches that wait at the same time share one request and one transaction (groups.ts). If a shared request
  * fails, each batch is sent in a request of its own, so that no batch fails because of another batch. A batch
- * that is sent again has the same ticket, and each ticket is accepted only once. So a late request with
- * several batches is refused if one of these batches has been applied.
+ * that is sent again has the same ticket, and each ticket is accepted only once. So if a shared request
+ * arrives after one of its batches has been applied, the cluster refuses the request.
  */
 import { randomUUID } from 'node:crypto';
 import {
