@@ -24,7 +24,7 @@ Without arguments, the usual files of --embedded, --cluster and --browser run.
 
 Exit codes: 0 all passed, 64 wrong arguments, otherwise the exit code of the first part that failed.`;
 
-/** The number of test files that run at the same time. It exceeds the cores, because tests often wait. */
+/** The number of test files that run at the same time: more files than cores, because tests often wait. */
 const FILES_AT_ONCE = availableParallelism() + 2;
 /** The number of clusters. Each cluster serves one test file at a time, and mostly waits for disks. */
 const CLUSTERS = 3;

@@ -9,7 +9,7 @@ import { assertRuns, fetchFolder, projectFolder } from './runtime.js';
 interface Tool {
   readonly name: string;
   readonly version: string;
-  /** The tool is fetched into this folder of the project, which git ignores. */
+  /** The folder of the project into which the tool is fetched. Git ignores this folder. */
   readonly home: string;
   /** The folder to keep, as a path from `node_modules/`. */
   readonly source: string;

@@ -72,7 +72,7 @@ export function createWorkloads(
     return prepare('POST /api/v1/users', { json }, 201);
   }
 
-  const lastPage = Math.floor((userCount + 1) / 100); // the administrator is one more user
+  const lastPage = Math.floor((userCount + 1) / 100); // `userCount` excludes the administrator
   return {
     'greeting': {
       title: 'GET /', next: cycle([prepare('GET /')]),

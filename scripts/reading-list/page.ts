@@ -13,7 +13,7 @@ const ROOMS: readonly (readonly [prefixes: string, title: string, skip?: string]
   ['auth/', 'The caller', 'Skip throttle, expiring-map, change-budget and failure-report: they set limits.'],
   ['model/', 'The vocabulary'],
   ['jsonschema/', 'The check of bodies and parameters', 'Skip this validator for JSON Schema.'],
-  ['stores/', 'The SQL', 'Skip findNarrower and all after readItems in list.ts.'],
+  ['stores/', 'The SQL', 'Skip findNarrower and everything after readItems in list.ts.'],
   ['database/', 'The database'],
   ['telemetry/', 'The log', 'Skip this file.'],
   ['', 'The programs', 'Skip this folder: it reads settings, and starts and stops the service.'],
@@ -58,7 +58,7 @@ fail in the usual ways. The tables are in [schema.ts](../../src/stores/schema.ts
 [audit.ts](../../src/model/audit.ts), and the services in [core.ts](../../src/core.ts).
 
 [A test](../../test/core/specification-path.test.ts) sends [requests](requests.ts) to the built server, and
-fails if a request enters a file missing here.
+fails if a request enters an unlisted file.
 
 ${parts.join('\n')}`;
 }

@@ -28,7 +28,7 @@ export function readProcessorMs(pid: number | undefined): number {
   return (Number(userTicks) + Number(systemTicks)) * TICK_MS;
 }
 
-/** At a low priority, a server does less further work between its response and a measurement by the test. */
+/** At a low priority, a server does less work between its response and the next measurement by the test. */
 export const LOW_PRIORITY = ['nice', '-n', '5'];
 
 const WORK_TEXT = JSON.stringify(Array.from({ length: 1_000 }, () => '\u{1F600}'.repeat(2_000)));

@@ -128,7 +128,7 @@ test('the audit trail records changes by an operator as made by a program', asyn
   });
 });
 
-/** Refused commands share a file with the administrator ada and the disabled user eve. */
+/** The tests of refused commands share a database with the administrator ada and the disabled user eve. */
 const refused = shared(async (t) => {
   const { admin, store } = await start(t);
   ['ada', 'eve'].forEach(store);

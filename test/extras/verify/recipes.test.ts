@@ -161,7 +161,7 @@ testUnless(skipWithout('nginx')).each('recipe {0}: while the service is stopped,
   }
 });
 
-/** A hook in each repository writes its environment variables into a file. */
+/** In each repository, a hook writes the environment variables of the hook into a file. */
 async function startGit(t: TestContext) {
   const world = await startUsers(t);
   const folder = createFolder(t);
