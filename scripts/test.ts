@@ -46,8 +46,8 @@ const USUAL_EMBEDDED = new RegExp(
 );
 
 /**
- * Matches the usual tests on clusters, without the tests of partitions, and without the three longest tests
- * of the stores. Only one file of API tests runs on clusters, because all API tests use the same stores.
+ * Matches some tests of `--cluster`. Tests of partitions and the three longest tests of the stores are left
+ * out, among others. Only one file of API tests is included, because all API tests use the same stores.
  */
 const USUAL_ON_CLUSTERS = new RegExp(
   '^test/(stores/(?!hostile|listed-projects|refusals)|.*/store\\.|api/03-'

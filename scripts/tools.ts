@@ -15,7 +15,7 @@ interface Tool {
   readonly source: string;
   /** The path of the tool in the folder `source`. */
   readonly file: string;
-  /** An argument with which the tool only prints its version, to check that the tool runs. */
+  /** An argument that makes the tool print its version and exit; used to check that the tool runs. */
   readonly tryOut?: string;
 }
 

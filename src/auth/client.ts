@@ -11,9 +11,9 @@ export interface Client {
 }
 
 /**
- * Users who signed in from the same network within the last day have separate turns, so that neither others
- * on the network nor attacks from many addresses delay these users. A site may have many networks. Sign-ins
- * from one site take turns by name, so a flood with one name hardly delays sign-ins with other names.
+ * A user who signed in from the client's network within the last day has separate turns, so that neither
+ * others on the network nor attacks from many addresses delay this user. A site may have many networks.
+ * Sign-ins from one site take turns by name, so a flood with one name hardly delays the other names.
  */
 export function toSignIn({ address, isWanted }: Client, name: NameKey, isRemembered: boolean): QueueClient {
   const site = toSite(address);

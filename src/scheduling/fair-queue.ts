@@ -101,7 +101,7 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, paus
   async function end(startedAtMs: number): Promise<void> {
     measures.done += 1;
     await pauseAfter?.(performance.now() - startedAtMs);
-    meanMs += (performance.now() - startedAtMs - meanMs) * 0.1; // a pause delays jobs, so it counts
+    meanMs += (performance.now() - startedAtMs - meanMs) * 0.1; // includes the pause, which delays jobs
     running -= 1;
     dropJobs();
     startNext();

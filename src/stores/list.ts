@@ -182,7 +182,7 @@ function toParts(ids: readonly number[]): readonly Statement[] {
   });
 }
 
-/** Leaves out items that were deleted after the ids were read. The total may include newer items. */
+/** Leaves out items that were deleted after the ids were read. The total may include items created later. */
 async function readItems(
   database: Database, { table, join = '', item, total }: List, parts: readonly Statement[],
 ) {

@@ -159,7 +159,7 @@ const CHANGES: Readonly<Record<string, readonly [Attempt, ...Row[]]>> = {
   ],
 };
 
-/** Each row has a lost right, the refusal that follows, the affected sign-ins, and SQL for the loss. */
+/** Ways to lose a right, each with the expected refusal, the kinds of sign-in that lose it, and the SQL. */
 const LOSSES = [
   ['demotion', /Only$|^noSuchToken$/, ['password', 'token'], 'UPDATE users SET is_admin = 0 WHERE id = ?'],
   ['disabling', /^unauthenticated$/, ['password', 'token'], 'UPDATE users SET disabled = 1 WHERE id = ?'],

@@ -116,7 +116,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
   'POST /api/v1/users': [
     ['4.5-1', 'The body is JSON with the strings username, password and email.',
       'export const newUser =', 'username: newUsername'],
-    ['4.5-2', 'A JSON schema validates the body. No limits are specified; here, OpenAPI shows the limits.',
+    ['4.5-2', 'A JSON schema validates the body. The specification shows no limits; the API document does.',
       'function newPassword', 'minLength,'],
     ['4.5-3', 'The response is 201, an object with the username and the email of the new user.',
       'const CREATED_USER'],

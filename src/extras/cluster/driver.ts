@@ -12,7 +12,7 @@
  * own data (level `none`). The driver never uses rqlite's level `linearizable`, which rqlite before version
  * 8.32 silently treats as `weak`.
  *
- * A node answers a `recent` read from its own data if the node heard from the leader within the last second.
+ * If a node heard from the leader within the last second, the node answers a `recent` read from its own data.
  * The driver uses the answer only if the node holds the tickets of the latest writes of this process
  * (own-writes.ts). If the node cannot answer a `recent` read, the leader answers from its own data. If even
  * the leader cannot answer, the driver sends a `linearizable` read. After a change, the driver reads the
