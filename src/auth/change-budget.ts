@@ -30,10 +30,9 @@ export function createChangeBudget(perHourMax: number, clock: Clock): SpendChang
     const spentMs = Math.min(Math.max((wholeAtMs.get(id) ?? nowMs) - nowMs, 0), HOUR_MS);
     // Without `floor`, a rounding error could refuse the last change of an hour.
     const missingMs = Math.floor(spentMs + intervalMs - budgetMs[signIn]);
-    if (missingMs > 0) {
-      return Math.ceil(missingMs / 1000);
-    }
-    wholeAtMs.set(id, nowMs + spentMs + intervalMs);
-    return 0;
+    const isAllowed = missingMs <= 0;
+    // After a refusal, too: if the clock was set back, the stored time is more than an hour ahead.
+    wholeAtMs.set(id, nowMs + spentMs + (isAllowed ? intervalMs : 0));
+    return isAllowed ? 0 : Math.ceil(missingMs / 1000);
   };
 }

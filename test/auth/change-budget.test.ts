@@ -49,6 +49,16 @@ each('a spent budget of {0} allows {2} changes after {1} ms of the clock', [
   assert.equal(spendAll(ann), count);
 });
 
+test('after the clock was set back, a change is allowed when the wait of its refusal is over', () => {
+  const { clock, spend, spendAll } = start(60);
+  spendAll(ann);
+  clock.nowMs -= HOUR_MS / 3;
+  const waitSeconds = spend(ann, 'password');
+  assert.equal(waitSeconds, 60);
+  clock.nowMs += waitSeconds * 1000;
+  assert.equal(spend(ann, 'password'), 0);
+});
+
 test('a budget of 0 sets no limit', () => {
   const { spend } = start(0);
   assert.ok(Array.from({ length: 100_000 }, () => spend(ann, 'password')).every((wait) => wait === 0));

@@ -82,7 +82,7 @@ export const users: readonly Protection[] = [
         'of 20 concurrent POST /api/v1/tokens with a stolen token, only 8 are 201; the owner can sign in'],
       ['src/resources/passwords.ts', 'isUncounted: true,', '', 'api/30-change-budget',
         'tokens of a narrow scope spend nothing of the budget'],
-      ['src/auth/change-budget.ts', 'if (missingMs > 0) {', 'if (false) {', 'auth/change-budget',
+      ['src/auth/change-budget.ts', 'missingMs <= 0;', 'true;', 'auth/change-budget',
         'of a budget of 5, callers with a token may spend 4, and the owner all'],
       ['src/stores/audit.ts', 'iif(length(name) <= 64 AND', 'iif(TRUE OR', 'api/17-audit-trail',
         'a name of 65 characters is cut off in events of projects, their deletion with owners, and tokens'],
