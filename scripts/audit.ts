@@ -23,17 +23,16 @@ const USAGE = `Usage: npm run audit [-- --mutations [WORDS]]
 Builds twice. Searches the build, the packages and the pages for forbidden things. Watches the built server
 while it answers every route. Prints a line for each claim as soon as it is decided.
 
-  --mutations [WORDS]  check the protections instead: scripts/audit/README.md has a table of changes; make
-                       each change in a copy of the project, and report each test that still passes; takes
-                       some minutes. With WORDS, such as "guess tokens", check only rows with these words
+  --mutations [WORDS]  checks the protections instead. Makes each change that scripts/audit/README.md lists
+                       in a copy of the project, and reports each test that still passes. Takes some
+                       minutes. With WORDS, such as "guess tokens", checks only rows with these words
 
 In the folder dist/, this command prints the SHA-256 of the build:
   find . -type f | LC_ALL=C sort | xargs sha256sum | sha256sum
 
-The search finds forbidden text, even in comments, but not disguised code. The watch sees what the server
-does during the requests that the audit sends, even in disguised code. The watched server uses a database
-file, not a cluster. Node.js does not restrict the files that SQLite writes. The audit does not look into
-Node.js.
+The search finds forbidden text, even in comments, but not disguised code. While the audit sends requests, it
+also watches what the server does, even in disguised code. This server uses a database file, not a cluster.
+Node.js does not restrict the files that SQLite writes. The audit does not look into Node.js.
 
 Needs bash and curl. Exit codes: 0 every claim holds, 1 a claim does not hold, 64 wrong arguments.`;
 

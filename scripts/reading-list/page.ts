@@ -23,7 +23,7 @@ const ROOMS: readonly (readonly [prefixes: string, title: string, skip?: string]
 const FIVE = [
   ['src/app.ts', 'In which order is a request checked? Why is the caller checked after the body?'],
   ['src/resources/projects.ts', 'Which members may a client send? Which refusals may follow?'],
-  ['src/stores/guards.ts', 'How does a batch report which guard failed, without an exception?'],
+  ['src/stores/guards.ts', 'A batch throws no exception: how does the store learn which guard failed?'],
   ['src/auth/password-check.ts', 'Is an unknown username refused as slowly as a wrong password?'],
   ['src/database/sqlite.ts', 'When exactly is a write acknowledged?'],
 ];
@@ -58,7 +58,7 @@ fail in the usual ways. The tables are in [schema.ts](../../src/stores/schema.ts
 [audit.ts](../../src/model/audit.ts), and the services in [core.ts](../../src/core.ts).
 
 [A test](../../test/core/specification-path.test.ts) sends [requests](requests.ts) to the built server, and
-fails if a request enters an unlisted file.
+fails if a request calls a function outside these files.
 
 ${parts.join('\n')}`;
 }

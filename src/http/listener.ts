@@ -27,7 +27,7 @@ const HEADER_BYTES_MAX = 16_384;
 /** More than three times `passwordWaitMs` of core.ts, because a password change may wait for three hashes. */
 const NO_TRAFFIC_TIMEOUT_MS = 300_000;
 
-/** @returns A server that does not listen yet, and its open sockets. */
+/** @returns A server that does not listen yet, and the set of its open sockets, which is still empty. */
 export function createListener(
   limits: typeof LISTENER_LIMITS, application: Application, tls?: TlsOptions,
 ) {

@@ -63,8 +63,8 @@ export function createAuditStore(database: Database) {
     },
 
     /**
-     * Removes the oldest events before the given time, and records the number of removed events. If each
-     * removed event is itself about a removal, nothing is recorded, so that an idle trail becomes empty.
+     * Removes the oldest events before the given time, and records the number of removed events. If all
+     * removed events are about earlier removals, nothing is recorded; otherwise, no trail would become empty.
      *
      * @returns The number of events found, some of which another process may have deleted already.
      */

@@ -21,7 +21,7 @@ interface NewToken
 export const TOKEN_COLUMNS = `tokens.id AS tokenId, user_id AS userId, name, last_four AS lastFour, scope,
   audience, tokens.date_created AS tokenCreated, expires_at AS expiresAt, last_used AS lastUsed`;
 
-/** This string is constant, because the driver must hash each new string to find its prepared statement. */
+/** A constant, because the driver finds a prepared statement by its string, and must hash each new string. */
 const FIND_WITH_OWNER = `
   SELECT ${USER_COLUMNS}, ${TOKEN_COLUMNS}
   FROM tokens JOIN users ON users.id = tokens.user_id

@@ -60,7 +60,7 @@ export const api = starting(startService);
 /** Defines a test with its own service and the users ada, eve and root. */
 export const people = starting(startWorld);
 
-/** One service for all tests that only read. On a cluster, where others delete data, each test starts one. */
+/** One service for all tests that only read; on clusters, each starts its own, as other tests delete data. */
 export function shared<Started>(start: (context: TestContext) => Promise<Started>) {
   if (clusterUrl !== undefined) {
     return starting(start);

@@ -18,7 +18,7 @@ export const sentences: Sentences = {
   contains: ['Finds names that contain this text, and ignores `starts_with` and `ends_with`.', 'ad'],
   starts_with: ['Finds only names that start with this text, in upper or lower case.', 'a'],
   ends_with: [
-    'Finds names ending with this text. With `starts_with`, the two texts must not overlap in the name.', 'a',
+    'Finds names ending with this text, which begins after the end of the text in `starts_with`.', 'a',
   ],
   role: 'Finds only users with this role.',
   state: 'Finds users in this state. Only administrators may list `invited` users, who have no password.',

@@ -52,7 +52,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
     description:
       'Revokes the token of this request, or all your tokens if you sign in with a password. ' +
       'The response is the same even if no token was valid.',
-    own: { username: ['An administrator who names a user revokes all tokens of this user.', 'ada'] },
+    own: { username: ['For administrators: revokes all tokens of this user.', 'ada'] },
   },
   listTokens: {
     description: 'Lists valid tokens. With `all_users` and `last_four`, administrators find a leaked token.',
