@@ -10,7 +10,7 @@ const ROOMS: readonly (readonly [prefixes: string, title: string, skip?: string]
   ['scheduling/', 'Whose turn it is', 'Skip this folder, which only orders requests.'],
   ['api/', 'The definition of an operation'],
   ['resources/', 'The operations', 'Read only projects.ts; the other files have the same structure.'],
-  ['auth/', 'The caller', 'Skip throttle, expiring-map, change-budget and failure-report: they set limits.'],
+  ['auth/', 'The caller', 'Skip expiring-map and what limits: throttle, change-budget, failure-report.'],
   ['model/', 'The vocabulary'],
   ['jsonschema/', 'The check of bodies and parameters', 'Skip this validator for JSON Schema.'],
   ['stores/', 'The SQL', 'Skip findNarrower and everything after readItems in list.ts.'],

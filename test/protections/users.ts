@@ -5,7 +5,7 @@ export const users: readonly Protection[] = [
   {
     wants: "change another user's data, or use a right that was just lost",
     protection:
-      'the right to a change is checked in the transaction that makes the change; an account is read again ' +
+      'the right to make a change is checked in the transaction of the change; an account is read again ' +
       'after the check of its password',
     mutations: [
       ['src/stores/guards.ts', 'caller.is_admin = 1 OR caller.id = ${owner}', 'TRUE', 'stores/refusals',

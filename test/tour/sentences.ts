@@ -120,7 +120,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
       'function newPassword', 'minLength,'],
     ['4.5-3', 'The response is 201, an object with the username and the email of the new user.',
       'const CREATED_USER'],
-    ['4.5-4', 'The name of the member with the username is ambiguous; here it is "username".',
+    ['4.5-4', 'The name of the JSON member for the username is unclear; here, it is "username".',
       'const CREATED_USER'],
     ['4.5-6', 'No authentication is needed, unless REGISTRATION=closed is set.',
       "access: registration === 'open'"],

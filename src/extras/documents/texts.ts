@@ -45,7 +45,7 @@ const OWNER = { username: ['The owner of the tokens; by default, the caller.', '
 /** The sentences about each operation, by its id. The id `listUsers` becomes the summary "List users". */
 export const texts: Readonly<Record<string, OperationText>> = {
   issueToken: {
-    description: 'A token that you issue with another token expires no later than the other token.',
+    description: 'If you use a token to issue a new token, the new token expires no later than yours.',
     shows: issuedToken,
   },
   revokeToken: {
