@@ -81,7 +81,7 @@ export function createPasswordCheck(
     async function checkByHash(): Promise<QueueOutcome<boolean>> {
       const isWanted = () => check.clients.some((waiting) => waiting.isWanted());
       const queued = toSignIn({ address, isWanted }, name, limits.isRemembered());
-      const checked = await limits.count(() => passwords.verify(password, stored, queued), isWrong);
+      const checked = await limits.attempt(() => passwords.verify(password, stored, queued), isWrong);
       if (isWrong(checked)) {
         onFailure(account?.user, address);
       } else if (checked.kind === 'done') {

@@ -48,8 +48,8 @@ export function createThrottle(
       remember: () => exempt.set(pair, true),
       secondsToWait: () =>
         pairs.secondsToWait(pair) || (isRemembered() ? 0 : networks.secondsToWait(network)),
-      count: <Result>(attempt: () => Promise<Result>, isFailure: (result: Result) => boolean) =>
-        pairs.count(pair, () => networks.count(network, attempt, isFailure), isFailure),
+      attempt: <Result>(check: () => Promise<Result>, isFailure: (result: Result) => boolean) =>
+        pairs.attempt(pair, () => networks.attempt(network, check, isFailure), isFailure),
     };
   };
 }
@@ -65,9 +65,9 @@ export function createFailureLimit(failuresMax: number, clock: Clock, onReached:
       const isFull = (counters.get(key)?.failures ?? 0) >= failuresMax;
       return isFull ? Math.ceil(counters.remainingMs(key) / 1000) : 0;
     },
-    /** Counts a running attempt as a failure. Afterwards, the count stays only if the attempt failed. */
-    async count<Result>(
-      key: string, attempt: () => Promise<Result>, isFailure: (result: Result) => boolean,
+    /** Runs a check, which counts as a failure until it ends. Afterwards, only a failure stays counted. */
+    async attempt<Result>(
+      key: string, check: () => Promise<Result>, isFailure: (result: Result) => boolean,
     ): Promise<Result> {
       const counter = counters.get(key) ?? { failures: 0 };
       if (counter.failures === 0) {
@@ -77,9 +77,9 @@ export function createFailureLimit(failuresMax: number, clock: Clock, onReached:
       if (counter.failures === failuresMax) {
         onReached(key);
       }
-      let hasFailed = false; // stays false if an outage ends the attempt
+      let hasFailed = false; // stays false if an outage ends the check
       try {
-        const result = await attempt();
+        const result = await check();
         hasFailed = isFailure(result);
         return result;
       } finally {

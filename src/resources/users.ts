@@ -192,14 +192,19 @@ function show(
   { user: { id: readerId, isAdmin } }: Caller,
   members?: object,
 ): Shown {
-  const added = isAdmin ? { ...members, invited: isInvited } : members;
+  const tagged = extend(json, members); // the tag is the same for administrators and the user
   const projects = `${basePath}/api/v1/projects?owner=${encodeURIComponent(username)}`;
   return {
-    json: added === undefined ? json : `${json.slice(0, -1)},${JSON.stringify(added).slice(1)}`,
+    json: extend(tagged, isAdmin ? { invited: isInvited } : undefined),
+    tagged,
     ...((isAdmin || readerId === id) && { version }),
     ...(hasMoreProjects && { headers: { 'Link': `<${projects}>; rel="related"` } }),
   };
 }
+
+/** @returns The JSON object with `members` added at the end. */
+const extend = (json: string, members: object | undefined): string =>
+  members === undefined ? json : `${json.slice(0, -1)},${JSON.stringify(members).slice(1)}`;
 
 export const isUser = (ref: IdOrName<UserId>, { id, username }: User): boolean =>
   'id' in ref ? ref.id === id : toNameKey(ref.name) === toNameKey(username);
@@ -252,5 +257,6 @@ async function limitNaming<Answer>(
   const secondsToWait = takenNames.secondsToWait(network);
   return secondsToWait > 0
     ? refuse('tooManyAttempts', secondsToWait)
-    : takenNames.count(network, attempt, (answer) => isRefusal(answer) && answer.refused === 'usernameTaken');
+    : takenNames.attempt(network, attempt, (answer) =>
+      isRefusal(answer) && answer.refused === 'usernameTaken');
 }

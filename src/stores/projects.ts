@@ -5,7 +5,7 @@ import { toNameKey, type IdOrName } from '../model/name.ts';
 import type { UserId } from '../model/user.ts';
 import { toAuditStatement, toCut } from './audit.ts';
 import {
-  ifAllowed, changeIf, exists, guard, hasVersion, isNameFree, mayChange, mayChangeRecord, recordAt, renamed,
+  changeIf, exists, guard, hasVersion, ifAllowed, isNameFree, mayChange, mayChangeRecord, recordAt, renamed,
   type ExpectedVersion, type Target,
 } from './guards.ts';
 import { listJson, type ListRequest } from './list.ts';

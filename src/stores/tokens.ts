@@ -7,7 +7,7 @@ import { limitWithToken, type Token, type TokenDigest, type TokenId } from '../m
 import type { User, UserId } from '../model/user.ts';
 import { toAuditStatement } from './audit.ts';
 import {
-  ifAllowed, ALLOWED, changeIf, guard, isSignedIn, mayChange, recordAt, type Target,
+  ALLOWED, changeIf, guard, ifAllowed, isSignedIn, mayChange, recordAt, type Target,
 } from './guards.ts';
 import { toUser, USER_COLUMNS } from './users.ts';
 

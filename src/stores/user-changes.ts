@@ -10,7 +10,7 @@ import type { TokenId } from '../model/token.ts';
 import { NO_PASSWORD, type Account, type User, type UserId } from '../model/user.ts';
 import { toAuditStatement, toCut } from './audit.ts';
 import {
-  ifAllowed, ALLOWED, changeIf, exists, guard, hasVersion, isNameFree, mayChange, mayChangeRecord, recordAt,
+  ALLOWED, changeIf, exists, guard, hasVersion, ifAllowed, isNameFree, mayChange, mayChangeRecord, recordAt,
   renamed, type ExpectedVersion, type Target,
 } from './guards.ts';
 import { endLinks, revokeTokens } from './tokens.ts';

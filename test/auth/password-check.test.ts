@@ -30,7 +30,7 @@ function start(verify: PasswordHasher['verify']) {
     },
     /** True if the check has counted a failed sign-in. */
     isCounted: () => {
-      void throttle(address, name).count(async () => {}, () => true);
+      void throttle(address, name).attempt(async () => {}, () => true);
       return throttle(address, name).secondsToWait() > 0;
     },
   };

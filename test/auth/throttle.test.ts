@@ -12,7 +12,7 @@ async function start(failures: number) {
   const clock = { nowMs: 1_000_000 };
   const limit = createFailureLimit(3, () => clock.nowMs, () => {});
   const attempt = (key: string, isFailure: boolean, run = async () => {}) =>
-    limit.count(key, run, () => isFailure);
+    limit.attempt(key, run, () => isFailure);
   await Promise.all(Array.from({ length: failures }, () => attempt('ann', true)));
   return { clock, attempt, wait: () => limit.secondsToWait('ann') };
 }

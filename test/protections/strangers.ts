@@ -15,8 +15,9 @@ export const strangers: readonly Protection[] = [
         'api/02-authentication', 'a password followed by NUL is wrong'],
       ['src/auth/throttle.ts', 'counter.failures += 1;', '', 'api/18-guessing',
         'of 110 wrong passwords 100 are checked; one user at one address is throttled'],
-      ['src/auth/password-check.ts', 'const checked = await limits.count(',
-        'await new Promise((resolve) => setTimeout(resolve, 200)); const checked = await limits.count(',
+      ['src/auth/password-check.ts', 'const checked = await limits.attempt(',
+        'await new Promise((resolve) => setTimeout(resolve, 200));\n' +
+        'const checked = await limits.attempt(',
         'api/18-guessing', 'of 120 concurrent guesses no more passwords are checked than of sequential ones'],
       ['src/auth/password-check.ts', 'secondsToWait > 0 ? undefined : await findEnabled(name);',
         'await findEnabled(name);\n' +

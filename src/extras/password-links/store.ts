@@ -11,7 +11,7 @@ import type { IdOrName } from '../../model/name.ts';
 import type { TokenDigest } from '../../model/token.ts';
 import type { UserId } from '../../model/user.ts';
 import { toAuditStatement } from '../../stores/audit.ts';
-import { ifAllowed, changeIf, guard, isAdministrator, recordAt } from '../../stores/guards.ts';
+import { changeIf, guard, ifAllowed, isAdministrator, recordAt } from '../../stores/guards.ts';
 import { endLinks, removeTwoExpired } from '../../stores/tokens.ts';
 
 interface NewLink {
