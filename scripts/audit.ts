@@ -109,7 +109,7 @@ async function auditClaims(): Promise<number> {
 /** Yields each claim as soon as the claim is decided. The first claim is decided before `dist/` is built. */
 async function* decideClaims(manifest: Readonly<Record<string, any>>): AsyncGenerator<Finding> {
   yield {
-    claim: 'There are no dependencies, and npm runs nothing by itself',
+    claim: 'There are no runtime dependencies, and no install scripts',
     faults: findPackageFaults(manifest, readJson('package-lock.json')),
   };
   build();

@@ -108,8 +108,8 @@ async function isReady(port: number): Promise<true | undefined> {
 }
 
 /**
- * Finds the leader of the latest term. Each election begins a new term. A node that was frozen during an
- * election sometimes still reports that it leads an older term.
+ * Finds the leader of the latest term. Each election begins a new term. A leader that was frozen during the
+ * election sometimes still reports itself as leader of the old term.
  */
 async function findLeaderOf(nodes: readonly Node[]): Promise<Node | undefined> {
   const states = await Promise.allSettled(nodes.map(async (node) => {

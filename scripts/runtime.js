@@ -78,9 +78,9 @@ function isAtLeast(version, minimum) {
  * Installs a package into a temporary folder, then moves one folder of the package to its final place in one
  * step. Interrupted fetches, and fetches that run at the same time, leave no incomplete folder.
  *
- * @param {string} folder - The place to which the wanted folder is moved.
+ * @param {string} folder - The final place of the folder.
  * @param {{ specifier: string, source: string, assertUsable: (fetched: string) => void }} what - The package,
- *   the wanted folder below `node_modules/`, and a check of the fetched folder.
+ *   the path of the folder below `node_modules/`, and a function that throws if the folder is unusable.
  */
 export function fetchFolder(folder, { specifier, source, assertUsable }) {
   const temporary = `${folder}.${process.pid}`;

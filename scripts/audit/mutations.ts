@@ -1,7 +1,7 @@
 /**
  * `npm run audit -- --mutations`: removes each part of each protection, one at a time, from a copy of the
- * project. The table of protections names a test for each part. This test must then fail, because a test that
- * also passes without the part proves nothing.
+ * project. The table of protections names a test for each part. Without the part, this test must fail.
+ * Otherwise, the test proves nothing.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -11,7 +11,7 @@ interface Power {
   readonly files: readonly string[];
   /** A file has the power if it imports anything from one of these modules. */
   readonly modules?: readonly string[];
-  /** A file has the power if it imports, from one of these modules, a name that matches `names`. */
+  /** A file has the power if it imports a matching name (`names`) from one of these modules. */
   readonly from?: readonly string[];
   readonly names?: RegExp;
   /** A file has the power if its source text matches this pattern. */

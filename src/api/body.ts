@@ -12,7 +12,7 @@ export interface BodyRule<Value> {
   readonly bytesMax: number;
   /** @param bytes - Empty if the request has no body. */
   readonly read: (bytes: Buffer, headers: IncomingHttpHeaders) => { readonly value: Value } | Refusal;
-  /** The form of the body in the API document; absent for GET, whose body OpenAPI 3.0 cannot describe. */
+  /** Describes the body in the API document. Absent for GET: OpenAPI 3.0 cannot describe a body of GET. */
   readonly content?: {
     readonly mediaType: 'application/json' | 'application/x-www-form-urlencoded';
     readonly schema: Schema;

@@ -22,7 +22,7 @@ export interface Services {
   readonly lookUps: Readonly<Record<'hits' | 'misses', number>>;
   readonly passwords: PasswordHasher;
   readonly checkPassword: CheckPassword;
-  /** Limits, for each network, how often clients may ask for a username that is already taken. */
+  /** Limits how often the clients of a network may ask for usernames that are already taken. */
   readonly takenNames: FailureLimit;
   readonly authenticate: Authenticate;
   readonly staticFiles: StaticFiles;

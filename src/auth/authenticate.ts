@@ -63,7 +63,7 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
   }
 }
 
-/** A username sent with a token must name the owner or the token, so that programs show no wrong name. */
+/** Programs may show the username that they send with a token, so a wrong username is refused. */
 function isNameOf(name: string, { user, token }: TokenWithOwner): boolean {
   return name === String(token.id) || toNameKey(name) === toNameKey(user.username);
 }

@@ -6,7 +6,7 @@ export function createExpiringMap<Key, Value>(
 ) {
   const entries = new Map<Key, { readonly value: Value; readonly setAtMs: number }>();
 
-  /** Without `Math.abs`, entries that were set while the clock was a year ahead would stay for a year. */
+  /** After the clock is set back by a year, old entries would stay for a year without `Math.abs`. */
   function remainingMs(key: Key): number {
     const setAtMs = entries.get(key)?.setAtMs ?? -Infinity;
     return Math.max(lifetimeMs - Math.abs(clock() - setAtMs), 0);

@@ -8,9 +8,9 @@ import type { SignInFailures } from '../model/audit.ts';
 
 export type FailureReport = ReturnType<typeof createFailureReport>;
 
-/** If `UNKNOWN_MAX` groups exist, all further networks that try unknown usernames share one group. */
+/** If `UNKNOWN_MAX` groups exist, new networks that try unknown usernames share one group. */
 const UNKNOWN_MAX = 100;
-/** If `PAIRS_MAX` groups exist, all further networks that attack a user share one group for this user. */
+/** If `PAIRS_MAX` groups exist, new networks that attack the same user share one group. */
 const PAIRS_MAX = 500;
 /** If `USERS_MAX` groups exist, one extra group counts all failures that fit into no existing group. */
 const USERS_MAX = 1_000;

@@ -46,8 +46,8 @@ export function createPasswordCheck(
     const { address } = client;
     const limits = throttle(address, name);
     const secondsToWait = limits.secondsToWait();
-    // An attempt that must wait reads nothing from the database, because a cluster writes even a read to the
-    // log of every node.
+    // If the attempt must wait, the account is not read. In a cluster, even a read adds an entry to the log
+    // of every node.
     const account = secondsToWait > 0 ? undefined : await findEnabled(name);
     // Other attempts may have failed while the account was read. From this check of the limits until
     // `checkByHash` counts the attempt, no other code runs, so parallel attempts cannot exceed the limits.

@@ -65,7 +65,7 @@ export function createFailureLimit(failuresMax: number, clock: Clock, onReached:
       const isFull = (counters.get(key)?.failures ?? 0) >= failuresMax;
       return isFull ? Math.ceil(counters.remainingMs(key) / 1000) : 0;
     },
-    /** Runs a check, which counts as a failure until it ends. Afterwards, only a failure stays counted. */
+    /** Counts a failure, then runs the check. If the check does not fail, the count decreases again. */
     async attempt<Result>(
       key: string, check: () => Promise<Result>, isFailure: (result: Result) => boolean,
     ): Promise<Result> {

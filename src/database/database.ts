@@ -3,8 +3,8 @@
  * with guards (stores/guards.ts), because a cluster has no interactive transactions.
  *
  * The time and random values are parameters, so a statement has the same effect on every node. A batch reads
- * no results with `SELECT`, because every node would run the query. A batch uses no `RETURNING`, because
- * rqlite before 9.4.2 does not undo a batch in which a statement with `RETURNING` fails (rqlite issue 2530).
+ * no results with `SELECT`, because every node would run the query. A batch uses no `RETURNING`. If a
+ * statement with `RETURNING` fails, rqlite before 9.4.2 does not undo the batch (rqlite issue 2530).
  */
 
 /** The letters `Roll` mark each database and each backup (sqlite.org/pragma.html#pragma_application_id). */
@@ -112,7 +112,7 @@ interface ColumnTypes {
   readonly 'text or null': string | undefined;
 }
 
-/** @returns The values of the columns. @throws If a value has not the type in `columns`: a bug in the SQL. */
+/** @returns The values of the columns. @throws Error if a value has the wrong type (a bug in the SQL). */
 export function readRow<const Columns extends Readonly<Record<string, keyof ColumnTypes>>>(
   row: Row, columns: Columns,
 ) {

@@ -77,7 +77,7 @@ export async function openSqlite(location: SqliteLocation): Promise<Database> {
   /** If requests arrive together, their batches share one transaction and one wait for the disk. */
   async function commitWaiting(): Promise<void> {
     isCommitting = true;
-    await new Promise<void>(afterPromises); // lets waiting reads run before the wait for the disk
+    await new Promise<void>(afterPromises); // waiting reads run first, because the batches wait for the disk
     while (waiting.length > 0) {
       const group = waiting.splice(0); // later batches wait, so they cannot make this group fail repeatedly
       while (group.length > 0) {

@@ -77,7 +77,7 @@ function toStatus({ code, rawPacket }: NodeJS.ErrnoException & { rawPacket?: Buf
 /**
  * Limits the number of connections from each network, so that no client can keep out all other clients.
  *
- * @returns All open sockets, including those of TLS connections whose handshake has not ended.
+ * @returns All open sockets, even if the TLS handshake of a connection has not ended.
  */
 export function trackSockets(
   server: NetServer, perNetworkMax: number,

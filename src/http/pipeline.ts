@@ -50,7 +50,7 @@ export function createPipeline(
     const unanswered = unansweredOf.get(socket) ?? [];
     if (!unansweredOf.has(socket)) {
       unansweredOf.set(socket, unanswered);
-      // Node.js resumes a connection after each response and each body, even if further requests wait.
+      // After each response and each body, Node.js resumes the connection, even if further requests wait.
       socket.on('resume', () => unanswered.length > 1 && socket.pause());
     }
     return unanswered;

@@ -12,8 +12,8 @@ import type { Reply } from './message.ts';
 const LINGER_MS = 1_000;
 
 /**
- * Node.js joins the header fields and a short text into one string. A long text is encoded before it is
- * written, because Node.js would keep both the text and its bytes until the client has taken the bytes.
+ * Node.js joins the header fields and a short text into one string. `send` itself encodes a long text.
+ * Otherwise, Node.js would keep both the text and its bytes until the client has taken the bytes.
  */
 const SHORT_LENGTH_MAX = 16_384;
 
@@ -37,7 +37,7 @@ export function send(
   response.writeHead(status, { ...length, ...headers });
   const end = () => response.end();
   if (mayBeSending) {
-    // The kernel resets a connection that is closed while bytes arrive, so the response may be lost.
+    // If bytes arrive after the close, the kernel resets the connection, and the response may be lost.
     response.write(content, encoding);
     response.flushHeaders(); // sends the header fields even if there is no content
     setTimeout(end, LINGER_MS);

@@ -3,7 +3,7 @@ import type { Format } from './formats.ts';
 
 export type SimpleType = 'array' | 'boolean' | 'integer' | 'null' | 'object' | 'string';
 
-/** Most keywords check only one type of value: for example, `minLength` accepts every number. */
+/** Most keywords check values of one type only. For example, `minLength` checks only strings. */
 export interface Schema {
   // Annotations check nothing, but the title appears in complaints about `pattern`.
   readonly title?: string;

@@ -43,7 +43,7 @@ export function idOrName<Id extends number>(segment: string): IdOrName<Id> {
   return { id: (id >= 1 && Number.isSafeInteger(id) ? id : 0) as Id };
 }
 
-/** The recommended scripts (UAX #31, table 5). Each string has scripts that names may mix (UTS #39 §5.2). */
+/** The recommended scripts (UAX #31, table 5). A name may mix the scripts of one string (UTS #39 §5.2). */
 const SCRIPTS = [
   'Latin Han Hiragana Katakana', 'Latin Han Bopomofo', 'Latin Han Hangul',
   ...(

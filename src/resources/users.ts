@@ -131,7 +131,7 @@ export function userOperations(registration: 'open' | 'closed', passwordLengthMi
           const updated = resultOf(await services.userChanges.update(user, patch, origin(), expected));
           return isRefusal(updated) ? updated : show(services, updated, caller);
         };
-        // A request that repeats the caller's name is not limited: clients may send the whole record back.
+        // Clients may send the whole record back, so a request with the caller's own name is not limited.
         const isNewName = username !== undefined && toNameKey(username) !== toNameKey(caller.user.username);
         return isNewName ? limitNaming(services, request.address, update) : update();
       },
@@ -183,8 +183,8 @@ async function findShown(
 }
 
 /**
- * Callers who may not change a user get an entity tag without the version, because a new version would reveal
- * that the password has changed. Only administrators learn which users are invited.
+ * If the caller may not change the user, the entity tag is made without the version. Otherwise, a new tag
+ * would reveal that the password has changed. Only administrators learn which users are invited.
  */
 function show(
   { basePath }: Services,

@@ -78,7 +78,7 @@ export function exists<const Reason extends string>(
   return guard(reason, sql`${owner} = coalesce(${visibleUserId ?? null}, ${owner})`);
 }
 
-/** @param besides - The id of a record that is allowed to have this name already. */
+/** @param besides - The id of the record that is changed, because the record may keep its name. */
 export function isNameFree<const Reason extends string>(
   reason: Reason, table: keyof typeof KEYS, key: NameKey, besides: Statement = raw('NULL'),
 ) {

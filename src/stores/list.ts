@@ -150,9 +150,9 @@ async function findNarrower(database: Database, list: List): Promise<Statement |
 }
 
 /**
- * `LIMIT -1` makes SQLite run the query `narrower` first; reading all rows in order would take 90 ms. Callers
- * write a limit as `LIMIT 0 + ?`, because SQLite would prepare `LIMIT ?` again for each value. Preparing a
- * statement takes longer than reading 50 ids.
+ * `LIMIT -1` makes SQLite run the query `narrower` first. Otherwise, reading all rows in order would take 90
+ * ms. Callers write a limit as `LIMIT 0 + ?`, because SQLite would prepare `LIMIT ?` again for each value.
+ * Preparing a statement takes longer than reading 50 ids.
  */
 function selectIn(list: List, { from, to }: Range, narrower?: Statement): Statement {
   const { table, sort } = list;
@@ -174,7 +174,7 @@ function toRest({ sort }: List, { from, to }: Range, last: SqlValue): Range {
     : { from: typeof last === 'number' ? last + 1 : `${last}\u0001`, to };
 }
 
-/** Even an empty page needs one statement, because this statement also reads the total of the list. */
+/** Returns a part even for an empty page, because the query of a part also reads the total of the list. */
 function toParts(ids: readonly number[]): readonly Statement[] {
   return Array.from({ length: Math.ceil(ids.length / ITEMS_AT_ONCE) || 1 }, (_, part) => {
     const some = ids.slice(part * ITEMS_AT_ONCE, (part + 1) * ITEMS_AT_ONCE);

@@ -10,7 +10,8 @@
  *     refusal, audit_removal     empty outside a transaction.
  *
  * The id of a deleted row is never used again (AUTOINCREMENT). The key of a name is `toNameKey(name)`. SQLite
- * reads a row from its first column on, so the long columns of `users`, which few queries need, come last.
+ * reads a row from the first column to the last column that a query needs. Few queries need the long columns
+ * of `users`, so these columns come last.
  *
  * Triggers refuse every UPDATE and DELETE of audit events, except a DELETE of expired events in a transaction
  * that has inserted a row into audit_removal. In a database file, INSERT OR REPLACE also fires the DELETE

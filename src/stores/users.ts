@@ -133,7 +133,7 @@ export function createUserStore(database: Database) {
 
 export type UserStore = ReturnType<typeof createUserStore>;
 
-/** A user whose deletion has begun receives no projects, because these projects would be deleted, too. */
+/** A user who is being deleted cannot receive projects: the deletion may delete these projects, too. */
 export const receiverNamed = (name: string): Statement => sql`(
   SELECT id FROM users
   WHERE username_key = ${toNameKey(name)} AND id NOT IN (SELECT user_id FROM deletions))`;

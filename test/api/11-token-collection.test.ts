@@ -124,8 +124,7 @@ const reads = shared(async (t) => {
 
 const EVERYBODYS = ['1 ada', '2 ada', '3 ada', '4 ada', '5 ada', '6 root'];
 
-// `LEAK` stands for the filter by the last four characters of token 1. `2 ada` stands for token 2,
-// owned by ada.
+// `LEAK` stands for `last_four=` and the end of token 1. `2 ada` stands for token 2, owned by ada.
 reads.each('GET /api/v1/tokens{1} by {0} lists {2}', [
   ['root', '?all_users=true', EVERYBODYS],
   ['root', '?all_users=true&items_per_page=4&page=2', ['5 ada', '6 root']],

@@ -11,7 +11,7 @@ import { startServer } from '../support/programs.ts';
 
 const KILLS = inFull(10, { short: 4 });
 const FREEZES = inFull(3, { short: 2 });
-/** The time for which a leader is frozen: long enough for the election of a new leader. */
+/** A leader stays frozen for this time, so that the other nodes elect a new leader. */
 const FROZEN_MS = 4_000;
 /** The maximum time without an acknowledged write. Other tests on the same machine can delay elections. */
 const UNAVAILABLE_MS_MAX = inFull(10_000, { short: Infinity });
@@ -38,7 +38,7 @@ clusterTest(`${FREEZES} leaders frozen and resumed lose no acknowledged write, a
   (t) => survive(t, FREEZES, async (nodes, leader, recovered) => {
     leader.send('SIGSTOP');
     await Promise.all([recovered(), pause(FROZEN_MS)]);
-    leader.send('SIGCONT'); // the old leader still holds requests, and believes that it leads
+    leader.send('SIGCONT'); // the old leader continues old requests, and still acts as leader
     await nodes.ready();
   }));
 

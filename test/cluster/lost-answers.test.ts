@@ -1,4 +1,4 @@
-/** Tests that a write with a lost response is applied once, and then acknowledged or refused correctly. */
+/** Tests writes with a lost response. The write takes effect once, and the caller learns the outcome. */
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseUnavailableError, type Database, type SqlValue } from '../../src/database/database.ts';
@@ -14,7 +14,7 @@ const POLL_MS = 10;
 /** The maximum number of requests for 20 concurrent writes. */
 const REQUESTS_AT_ONCE = 3;
 
-/** Changes no row. If this statement comes first, the method `change` also runs the query `readBack`. */
+/** Changes no row. If the first statement changes no row, `change` also runs the query `readBack`. */
 const NOTHING = sql('DELETE FROM counters WHERE FALSE');
 const INCREMENT = sql('UPDATE counters SET value = value + 1');
 const READ_BACK = sql('SELECT value FROM counters');

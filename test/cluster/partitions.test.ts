@@ -52,7 +52,7 @@ onNetwork.each('While {0}, and afterwards, the history of registers is lineariza
     cuts.forEach(([from, to]) => network.cut(ordered[from], ordered[to]));
     await pause(PARTITION_MS);
     while (deposesLeader && (await nodes.findLeader()) === leader) {
-      await pause(RETRY_PAUSE_MS); // if the node stays leader, the time limit of the test ends the loop
+      await pause(RETRY_PAUSE_MS); // if no other node becomes leader, the test fails at its time limit
     }
     network.heal();
     await load.writesAreBack();

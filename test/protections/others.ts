@@ -61,7 +61,7 @@ export const clientsOfPrograms: readonly Protection[] = [
   {
     wants: "change the data of another user's project",
     protection:
-      'the request of the proxy names the project; only administrators and the owner of the project pass',
+      'the proxy names the project; Rollcall refuses all users except administrators and the project owner',
     mutations: [
       ['src/extras/verify/verify.ts', 'project.ownerId === user.id || user.isAdmin', 'true',
         'extras/verify/verify',

@@ -43,8 +43,8 @@ export const strangers: readonly Protection[] = [
   {
     wants: 'hide password guesses among many audit events',
     protection:
-      'one audit event a minute for each attacked user and network, up to 500 pairs; guesses of unknown ' +
-      'names displace no events about users',
+      'each pair of attacked user and network (at most 500) causes one audit event a minute; guesses of ' +
+      'unknown names replace no events about users',
     mutations: [
       ['src/auth/failure-report.ts', 'pair.user === undefined ? UNKNOWN_MAX : PAIRS_MAX', 'PAIRS_MAX',
         'api/18-guessing',

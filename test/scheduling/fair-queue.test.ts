@@ -83,7 +83,7 @@ queues('The expected wait is measured from jobs, and guessed again after a pause
 }, { waitMsMax: 5_000 });
 
 queues.each('A client {0}', [
-  // The 16th job waits for 15 jobs of the same client, and for 16 jobs of the client that fills the queue.
+  // Before the 16th job, 15 jobs of the same client and 16 jobs of the other client run.
   ['may have as many jobs as another client, which fills the queue', '', 16],
   // The 11th job waits for 10 jobs of the same client, 11 jobs of the client that fills the queue, and 10
   // jobs of other clients.

@@ -1,4 +1,4 @@
-/** Tests that a list of users and a read of one user show only the first projects, up to a maximum size. */
+/** Tests that the record of a user lists projects up to a maximum size, also in a list of users. */
 import assert from 'node:assert/strict';
 import { findInconsistencies } from '../../src/extras/data/check.ts';
 import type { ProjectPatch } from '../../src/stores/projects.ts';

@@ -23,7 +23,7 @@ export function skipWithout(...commands: readonly (keyof typeof PACKAGES)[]): st
   return findObstacle(() => commands.forEach((command) => findCommand(PACKAGES[command], command)));
 }
 
-/** @returns The error of `find` as the reason to skip a test, or `false`. @throws Error if `CI` is set. */
+/** If `find` fails, returns the reason to skip a test, or throws an error if `CI` is set. */
 export function findObstacle(find: () => unknown): string | false {
   try {
     find();

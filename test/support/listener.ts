@@ -49,7 +49,7 @@ export async function startListener(
     server,
     sockets,
     port: await listen(t, server),
-    /** The targets of requests that have begun, and of requests whose response is complete. */
+    /** `begun` lists the target of each request, and `answered` the target of each answered request. */
     begun,
     answered,
     /** The time from the arrival of each request until the listener began to process the request. */

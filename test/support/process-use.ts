@@ -28,7 +28,7 @@ export function readProcessorMs(pid: number | undefined): number {
   return (Number(userTicks) + Number(systemTicks)) * TICK_MS;
 }
 
-/** At a low priority, a server does less work between its response and the next measurement by the test. */
+/** After a response, a server with low priority does less work until the test measures the server. */
 export const LOW_PRIORITY = ['nice', '-n', '5'];
 
 const WORK_TEXT = JSON.stringify(Array.from({ length: 1_000 }, () => '\u{1F600}'.repeat(2_000)));

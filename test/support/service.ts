@@ -60,10 +60,10 @@ export const api = starting(startService);
 /** Defines a test with its own service and the users ada, eve and root. */
 export const people = starting(startWorld);
 
-/** One service for all tests that only read; on clusters, each starts its own, as other tests delete data. */
+/** All tests that only read share one service. On a cluster, each test starts its own service. */
 export function shared<Started>(start: (context: TestContext) => Promise<Started>) {
   if (clusterUrl !== undefined) {
-    return starting(start);
+    return starting(start); // other tests delete the data in the cluster
   }
   let started: Started;
   before(async (context) => {

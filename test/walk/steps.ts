@@ -60,9 +60,9 @@ from its schema.`,
   {
     title: 'Who is calling?',
     says: `
-The service receives the bytes of the body, up to the limit of this operation, before it checks the caller. If
-the service checked the caller before the body arrived, a caller who is disabled during the upload would still
-be served. \`authenticate\` checks the password or token in the field \`Authorization\`.`,
+The service first receives the body, up to the limit of this operation, and then checks the caller. If the
+service checked the caller first, a caller who is disabled during the upload would still be served.
+\`authenticate\` checks the password or token in the field \`Authorization\`.`,
     excerpts: [
       { from: '// Rights are checked after the body has arrived', to: 'receiveBody(' },
       { from: 'const outcome = await authenticate(incoming.headers', to: '    }' },

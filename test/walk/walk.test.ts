@@ -13,7 +13,7 @@ test('the walk has ten exercises, and at most 2 000 words: a class walks it in o
   assert.ok(createWalk().split(/\s+/).length <= 2_000);
 });
 
-/** The parts of a response that differ from run to run, each with the placeholder that replaces the part. */
+/** Some parts of a response are different in each run. A placeholder replaces each of these parts. */
 const FORMS: readonly (readonly [RegExp, string])[] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, 'INSTANT'],
   [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID'],

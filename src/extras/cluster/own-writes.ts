@@ -18,7 +18,7 @@ export function createOwnWrites() {
   return {
     latest: (): readonly string[] => writes.map(({ ticket }) => ticket),
 
-    /** Counts up, to record in which order writes are sent and acknowledged. */
+    /** Advances and reads a logical clock. Writes are sent and acknowledged at times of this clock. */
     now: () => (time += 1),
 
     /** @returns Tickets that can be removed from the table. */

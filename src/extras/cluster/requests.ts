@@ -76,8 +76,8 @@ export function createRequests(connection: Connection, { requestMs, attemptMs }:
     tryOnce: (target: NodeChoice, path: string, body: string) => attempt(target, path, body),
 
     /**
-     * Repeats a request until a node answers. If `isFirstAttempt` is false, an earlier attempt may also have
-     * been applied.
+     * Repeats a request until a node answers. In the result, `isFirstAttempt` is false if an earlier attempt
+     * may also have been applied.
      *
      * @throws DatabaseUnavailableError if the outcome is unknown, or another error for a refused request.
      */

@@ -1,7 +1,7 @@
 /**
  * Writes schemas for OpenAPI 3.0, and the named parts of the API document. In OpenAPI 3.0, `nullable`
- * replaces the type `null` of JSON Schema draft 4, and patterns use the syntax of ECMAScript 5. A pattern
- * with `\p`, which ECMAScript 5 lacks, is left out and described in the title of the schema.
+ * replaces the type `null` of JSON Schema draft 4, and patterns use the syntax of ECMAScript 5. ECMAScript 5
+ * has no `\p`, so a pattern with `\p` is left out. The title of the schema describes the pattern.
  */
 import type { Schema } from '../../jsonschema/schema.ts';
 import type { TypedSchema } from '../../jsonschema/typed.ts';

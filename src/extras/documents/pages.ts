@@ -1,4 +1,4 @@
-/** The pages for browsers. Each page puts a fragment of the static folder into a common frame. */
+/** The pages for browsers. A page consists of a common frame and a fragment from the static folder. */
 import { NOT_FOUND_PAGE_KEY } from '../../resources/static.ts';
 import { problemTexts, problemTypes } from './problem-texts.ts';
 

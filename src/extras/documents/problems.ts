@@ -69,7 +69,7 @@ export const exampleOf = (name: ProblemName): Refusal =>
 export const problemExample = (name: ProblemName, basePath: string): unknown =>
   JSON.parse(String(problemReply(exampleOf(name), REQUEST_ID, basePath).body));
 
-/** @param name - Any problem of the type. All problems of a type have the same members. */
+/** @param name - One of the problems of the type. All problems of a type have the same members. */
 export function problemSchema(name: ProblemName, basePath: string): Schema {
   const [slug, status, title] = problems[name];
   return object({
@@ -82,7 +82,7 @@ export function problemSchema(name: ProblemName, basePath: string): Schema {
   }, { description: problemTexts[slug] }).json;
 }
 
-/** Derives, from an example, the schema of a member that RFC 9457 does not define. */
+/** Makes the schema of an extension member (RFC 9457 §3.2) from an example. */
 function schemaOf(example: unknown): TypedSchema<unknown> {
   return Array.isArray(example) ? array(schemaOf(example[0]), { minItems: 1 })
     : typeof example === 'object' ? object(mapValues({ ...example }, schemaOf))

@@ -169,7 +169,7 @@ export function createProcessMetrics(): () => readonly Metric[] {
   };
 }
 
-/** Returns 0 for an empty histogram, for which Node.js reports 0 or a huge integer. */
+/** For an empty histogram, Node.js reports 0 or a huge integer. This function then returns 0. */
 function toSeconds(nanoseconds: number): number {
   return nanoseconds > 0 && nanoseconds < Number.MAX_SAFE_INTEGER ? nanoseconds / NANOSECONDS : 0;
 }

@@ -26,7 +26,7 @@ const READING_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 
 type Verified = User & { readonly project?: { readonly id: number; readonly name: string } };
 
 /**
- * The response has fields such as `Remote-User`, which Authelia also sends and many programs expect. Even
+ * Like Authelia, the service sends fields such as `Remote-User`, because many programs expect them. Even
  * empty fields are sent, because some proxies replace a missing field with the field that the client sent.
  */
 const identity = custom(({ id, username, email, isAdmin, project }: Verified) => ({

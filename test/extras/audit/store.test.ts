@@ -41,7 +41,7 @@ async function insertEvents(database: Database, count: number, at = START): Prom
   }]);
 }
 
-/** @returns The CPU time of the run that other processes disturbed least, in microseconds. */
+/** Other processes disturb some runs. @returns The shortest CPU time of ten runs, in microseconds. */
 async function measureList(database: Database): Promise<number> {
   const reader = createAuditReader(database);
   let least = Infinity;

@@ -73,8 +73,8 @@ test('Items beyond the limit are refused, also while the others are in flight', 
 });
 
 /**
- * The response to a group of items omits the outcomes of the items in `withoutOutcome`. If `isFailing` is
- * true, the function `sendAlone` fails.
+ * The function `sendGroup` returns no outcome for an item in `withoutOutcome`. If `isFailing` is true, the
+ * function `sendAlone` fails.
  */
 function start({
   limits = LIMITS, withoutOutcome = [] as readonly string[], isFailing = false, holdsGroups = false,
