@@ -23,9 +23,9 @@ const USAGE = `Usage: npm run audit [-- --mutations [WORDS]]
 Builds twice. Searches the build, the packages and the pages for forbidden things. Watches the built server
 while it answers every route. Prints a line for each claim as soon as it is decided.
 
-  --mutations [WORDS]  checks the protections instead. In a copy of the project, makes each change listed in
-                       scripts/audit/README.md, and reports each test that still passes. Takes some
-                       minutes. With WORDS, such as "guess tokens", checks only rows with these words
+  --mutations [WORDS]  checks the protections instead. Copies the project. For each change listed in
+                       scripts/audit/README.md, changes the copy, and reports each test that still passes.
+                       Takes minutes. With WORDS, such as "guess tokens", checks only rows with these words
 
 In the folder dist/, this command prints the SHA-256 of the build:
   find . -type f | LC_ALL=C sort | xargs sha256sum | sha256sum

@@ -10,10 +10,10 @@ const sourceFolder = join(projectFolder, 'src');
 const outputFolder = join(projectFolder, 'dist');
 const temporaryFolder = join(projectFolder, 'node_modules', '.build');
 
-/** @throws {Error} If the build fails, after the compiler has written its errors to standard error. */
+/** @throws {Error} If the build fails. The compiler has then written its errors to standard error. */
 export function build() {
   if (isUpToDate()) {
-    return; // no lock is taken, because some users cannot create the lock file
+    return; // takes no lock, because some users cannot create the lock file
   }
   withLock(() => {
     if (!isUpToDate()) {

@@ -5,9 +5,9 @@ import { constants } from 'node:os';
 const WATCH_EVERY_MS = 200;
 
 /**
- * Runs a command, and ends the command when the parent of this process ends. The parent of this process is a
- * shell that npm starts. This process checks whether its parent has changed, because a SIGTERM to npm ends
- * only npm and the shell. The shell command `exec` is not used, because it does not work on Windows.
+ * Runs a command, and ends the command when the parent of this process ends. The parent is a shell that npm
+ * starts. A SIGTERM to npm ends only npm and the shell, so this process checks whether its parent has
+ * changed. The shell command `exec` is not used, because `exec` does not work on Windows.
  *
  * @param {string} program
  * @param {readonly string[]} programArguments

@@ -74,7 +74,7 @@ export function createApp(
   const { authenticate, basePath, clock, lifeCycle } = services;
   const { corsOrigin, trustedProxies: isTrustedProxy } = config;
   const findRoutes = createRouter(Object.values(operations), basePath);
-  /** The header fields of every response, unless a reply has its own value for a field. */
+  /** The header fields of every response. A reply can replace the value of a field. */
   const common = {
     'Access-Control-Allow-Origin': corsOrigin,
     'Access-Control-Expose-Headers': EXPOSED_FIELDS,
@@ -180,7 +180,7 @@ export function createApp(
       return refuse('unauthenticated');
     }
     if (outcome.kind !== 'done') {
-      // nginx answers 500 if `auth_request` gets 429 or 503, so nginx gets 403 (`signInPostponed`).
+      // If `auth_request` gets 429 or 503, nginx answers 500. So proxies get 403 (`signInPostponed`).
       return refuses.includes('signInPostponed')
         ? refuse('signInPostponed', outcome.retryAfterSeconds)
         : resultOf(outcome);

@@ -23,8 +23,8 @@ export function sha256(content: string | Buffer): string {
 }
 
 /**
- * Computes the digest that `find . -type f | LC_ALL=C sort | xargs sha256sum | sha256sum` prints in the
- * folder of the files.
+ * Computes the digest of a folder. In the folder, this command prints the same digest:
+ * `find . -type f | LC_ALL=C sort | xargs sha256sum | sha256sum`
  */
 export function digestOf(files: readonly File[]): string {
   return sha256(files.map(({ name, content }) => `${sha256(content)}  ./${name}\n`).join(''));

@@ -1,4 +1,4 @@
-/** Finds the source files whose functions a server calls during the operations of the specification. */
+/** Calls all operations of the specification, and finds the source files whose functions run. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -38,7 +38,7 @@ export interface Refusal<Name extends ProblemName = ProblemName> extends Occurre
 
 export function refuse<Name extends ProblemName>(name: Name, ...facts: FactsOf<Name>): Refusal<Name> {
   const [, , , describe]: Problem = problems[name];
-  // The signature of `refuse` requires exactly the facts that the detail of the problem mentions.
+  // The cast is safe, because the type `FactsOf` requires exactly the arguments of `describe`.
   const described = typeof describe === 'string' ? describe : describe(...(facts as never));
   return { refused: name, ...(typeof described === 'string' ? { detail: described } : described) };
 }

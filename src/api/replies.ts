@@ -23,7 +23,7 @@ export interface Shown {
   readonly json: string;
   /**
    * Increases with every change to the record, even to hidden data such as the password. Absent if the caller
-   * may not change the record, because such a caller must not learn that hidden data has changed.
+   * may not change the record, because the version would reveal changes of hidden data.
    */
   readonly version?: number;
   /** The text from which the entity tag is computed. If `tagged` is absent, `json` is used instead. */
@@ -86,7 +86,7 @@ export function words(
   return { kind: 'words', words: value, reply: (_, request) => jsonReply(200, json, headersOf?.(request)) };
 }
 
-/** Makes special replies, which the API document describes separately for each operation. */
+/** Makes special replies. The API document describes these replies separately for each operation. */
 export function custom<Result>(reply: Replies<Result>['reply']): Replies<Result> {
   return { kind: 'custom', reply };
 }

@@ -31,7 +31,7 @@ export function createChangeBudget(perHourMax: number, clock: Clock): SpendChang
     // Without `floor`, a rounding error could refuse the last change of an hour.
     const missingMs = Math.floor(spentMs + intervalMs - budgetMs[signIn]);
     const isAllowed = missingMs <= 0;
-    // After a refusal, too: if the clock was set back, the stored time is more than an hour ahead.
+    // Stores the time even after a refusal. If the clock was set back, the old time is over an hour ahead.
     wholeAtMs.set(id, nowMs + spentMs + (isAllowed ? intervalMs : 0));
     return isAllowed ? 0 : Math.ceil(missingMs / 1000);
   };

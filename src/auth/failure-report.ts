@@ -12,7 +12,7 @@ export type FailureReport = ReturnType<typeof createFailureReport>;
 const UNKNOWN_MAX = 100;
 /** If `PAIRS_MAX` groups exist, new networks that attack the same user share one group. */
 const PAIRS_MAX = 500;
-/** If `USERS_MAX` groups exist, one extra group counts all failures that fit into no existing group. */
+/** If `USERS_MAX` groups exist and no group fits a failure, one extra group counts the failure. */
 const USERS_MAX = 1_000;
 
 export function createFailureReport() {

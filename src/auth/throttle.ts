@@ -12,13 +12,13 @@ import type { Clock } from '../model/clock.ts';
 import { USERNAME_LENGTH_MAX, type NameKey } from '../model/name.ts';
 import { createExpiringMap } from './expiring-map.ts';
 
-/** The maximum number of failed attempts from one network, such as that of a school, in five minutes. */
+/** The maximum number of failed attempts in five minutes from one network, such as a school network. */
 export const FAILURES_PER_NETWORK_MAX = 1_000;
 
 /**
  * For a day after a sign-in on a network, the name is exempt from this network's limit on failed sign-ins.
  * All exempt names together take at most 5 MB. To displace all exempt names, an attacker must sign in for
- * half an hour, because two cores need this time to hash the passwords.
+ * half an hour. Two cores need this time to hash the passwords.
  */
 const EXEMPT = { lifetimeMs: 86_400_000, entriesMax: 20_000 };
 

@@ -97,7 +97,7 @@ export function createHold(warn: Warn): Hold {
     if (totalBytes <= HELD_BYTES_MAX) {
       return;
     }
-    // Never closes the newest connection, so that a long response on this connection can begin.
+    // Keeps the newest connection, because a long response must not close its own connection.
     for (const [socket, bytes] of [...held].toSorted(([, left], [, right]) => right - left)) {
       if (totalBytes > HELD_BYTES_MAX && bytes > 0 && socket !== newest) {
         forget(socket);

@@ -29,7 +29,7 @@ export type StaticFiles = ReadonlyMap<string, () => Promise<StaticFile>>;
 
 /** Files that are generated when they are first requested. */
 export interface GeneratedFiles {
-  /** If the folder holds a file with one of these paths, `generate` can read the file and complete it. */
+  /** The paths of these files. If the folder has a file at a path, `generate` can complete this file. */
   readonly keys: readonly string[];
   readonly generate: (key: string, read: (key: string) => string) => Promise<string>;
 }

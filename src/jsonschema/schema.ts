@@ -20,7 +20,7 @@ export interface Schema {
   readonly maxLength?: number;
   readonly pattern?: string;
   readonly format?: Format;
-  /** A rule that JSON Schema draft 4 cannot express, for strings that obey all other keywords. */
+  /** A rule that JSON Schema draft 4 cannot express. Called only if the text obeys all other keywords. */
   readonly check?: (text: string) => Omit<Complaint, 'pointer'> | undefined;
 
   readonly items?: Schema;

@@ -8,8 +8,8 @@ import type { Log } from '../telemetry/log.ts';
 import { late } from './extras.ts';
 
 /**
- * Makes a database whose queries wait until `open` is called, or fail after `refuse` is called. The first
- * administrator is created before `open` is called, so that this user can send the first request.
+ * Makes a database that opens later. Queries wait until `open` is called. If `refuse` is called, all queries
+ * fail. The first administrator is created before `open` is called, and so can send the first request.
  */
 export function createLateDatabase() {
   const { promise, ...opening } = Promise.withResolvers<Database>();

@@ -54,7 +54,7 @@ export async function runHousekeeping(parts: HousekeepingParts): Promise<void> {
   // retention time is 0, housekeeping removes no events.
   const stepMs = auditRetentionSeconds * 10;
   const eventsBefore = toTimestamp(stepMs === 0 ? 0 : (Math.floor(clock() / stepMs) - 100) * stepMs);
-  /** Each function does one part of a task, and returns true if more parts may remain. */
+  /** Each function does one part of a task. The result is true if the task may have more parts. */
   const backlogs: readonly (() => Promise<boolean>)[] = [
     () => userChanges.continueDeletion(origin),
     async () => (await tokens.removeExpired(tokensBefore, ROWS_AT_ONCE)) === ROWS_AT_ONCE,

@@ -248,7 +248,7 @@ async function findAuthor({ authenticate }: Services, request: HttpRequest) {
 /**
  * Limits how often clients on a network may try taken usernames, because the responses reveal which usernames
  * exist. After too many attempts, even a free username is refused, so that a refusal reveals nothing.
- * Attempts count when they start, so parallel attempts reveal no more than sequential attempts.
+ * Each attempt counts from its start, so parallel attempts reveal no more than sequential attempts.
  */
 async function limitNaming<Answer>(
   { takenNames }: Services, address: string, attempt: () => Promise<Answer>,

@@ -34,7 +34,7 @@ const renewProjects = (user: string, count: string, listed = LISTED_PROJECTS) =>
 
 /**
  * Appends a new project to the stored list of the owner's projects, if the list is complete and has room.
- * Computing the whole list of projects again would make the insertion of a project a sixth slower.
+ * If SQLite computed the whole list again, the insertion of a project would take a sixth longer.
  */
 const AFTER_INSERTION = `iif(
          octet_length(listed_projects) + octet_length(new.head) + octet_length(summary) + 2

@@ -1,6 +1,6 @@
 /**
- * Changes of users. A change without a precondition ignores the version of the user, so users cannot block
- * an administrator's change by changing their accounts repeatedly.
+ * Changes of users. A change without a precondition ignores the version of the user. Otherwise, users could
+ * block an administrator's change by changing their accounts repeatedly.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { raw, sql, type Database, type Statement } from '../database/database.ts';

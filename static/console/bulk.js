@@ -123,8 +123,8 @@ export function createSelection({ noun, toName, isSelectable, actions }, reload)
 
 /**
  * Asks for confirmation, sends the requests, and shows a result for each row. "Stop", Escape or a change of
- * the address prevents all further requests, but the result of a request in flight is still reported.
- * `finish` is called after the dialog has closed.
+ * the address prevents all further requests. The result of a request in flight is still reported. `finish` is
+ * called after the dialog has closed.
  *
  * @type {<Item>(bulk: Pick<Bulk<Item>, 'noun' | 'toName'>, action: BulkAction<Item>, items: readonly Item[],
  *   finish: (done: readonly Item[], words: string) => unknown) => void}

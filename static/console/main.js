@@ -89,16 +89,16 @@ async function start() {
     draw(page, heading('Rollcall'), createFailure(/** @type {Problem} */ (error), start));
     return;
   }
-  if (!page.hasChildNodes()) { // the page has content if another tab has shared its session
+  if (!page.hasChildNodes()) { // if another tab has shared its session, the page has content
     await show();
     focusField();
   }
 }
 
 /**
- * Moves the secret of a password link out of the address, so that neither the history nor a screenshot shows
- * the secret. The state of the history entry holds the secret until the password is set, so a reload finds
- * the secret.
+ * Removes the secret of a password link from the address, so the history and screenshots do not show the
+ * secret. Until the password is set, the state of the history entry keeps the secret. So a reload finds the
+ * secret.
  */
 function takePasswordLink() {
   const [name, ...path] = parsePath();

@@ -3,8 +3,8 @@ import { element } from '../shared/elements.js';
 import { toMethod } from './parts.js';
 
 /**
- * Joins the texts by which the filter finds an operation, such as its path, its description, and the names of
- * its parameters.
+ * Joins the texts that the filter searches, such as the path, the description and the parameter names of an
+ * operation.
  */
 function toText({ id, method, path, summary, description, parameters, answers }) {
   const headers = answers.flatMap((answer) => answer.headers);

@@ -9,7 +9,7 @@ import { text, toObject } from '../../stores/representations.ts';
 /** Selects events. A condition that is `undefined` excludes no event. */
 interface AuditQuery extends ListRequest<'id'> {
   readonly action: AuditAction | undefined;
-  /** An event is selected if each of these users made the change or was changed. */
+  /** An event must name every user in this list: as the user who made the change, or as the changed user. */
   readonly userIds: readonly UserId[];
   readonly since: Timestamp | undefined;
 }

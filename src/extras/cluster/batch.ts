@@ -26,7 +26,7 @@ export interface Batch {
 }
 
 type GroupOutcome =
-  /** For each batch, a list with the number of rows that each statement changed. */
+  /** `counts` has a list for each batch: the number of changed rows for each statement. */
   | { readonly kind: 'applied'; readonly counts: readonly (readonly number[])[] }
   /** Nothing was changed: one of the tickets is in the table already, or the table of tickets is missing. */
   | { readonly kind: 'ticket-refused'; readonly reason: string }

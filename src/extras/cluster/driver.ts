@@ -5,12 +5,12 @@
  * writes in the order of the log, so a node with the ticket has applied the batch and all earlier writes.
  *
  * A `linearizable` read sees every write that was acknowledged to any client before the read began. If fewer
- * than four reads wait, the driver sends them at rqlite's level `strong`, at which every node runs every
- * read. If four or more reads wait, the driver sends a barrier and then the reads. The barrier and the reads
- * together cost half as much as reads at the level `strong`. A barrier is a batch that only inserts a ticket,
- * after all earlier writes in the log. A node that holds the ticket of the barrier answers the reads from its
- * own data (level `none`). The driver never uses rqlite's level `linearizable`, which rqlite before version
- * 8.32 silently treats as `weak`.
+ * than four reads wait, the driver sends the reads at rqlite's level `strong`. At this level, every node runs
+ * every read. If four or more reads wait, the driver sends a barrier and then the reads. The barrier and the
+ * reads together cost half as much as reads at the level `strong`. A barrier is a batch that only inserts a
+ * ticket, after all earlier writes in the log. A node that holds the ticket of the barrier answers the reads
+ * from its own data (level `none`). The driver never uses rqlite's level `linearizable`, because rqlite
+ * before version 8.32 silently treats this level as `weak`.
  *
  * If a node heard from the leader within the last second, the node answers a `recent` read from its own data.
  * The driver uses the answer only if the node holds the tickets of the latest writes of this process
@@ -46,7 +46,7 @@ const STRONG_PATH = '/db/query?level=strong';
 const LOCAL_PATH = '/db/query?level=none&freshness=1s&freshness_strict';
 const WRITE_PATH = '/db/execute?transaction';
 
-/** With one request in flight, new reads would wait longer; with three, reads would need more requests. */
+/** With one request in flight, new reads would wait longer. With three, a request would carry fewer reads. */
 const LIMITS = { requestsMax: 2, pendingMax: 2_000 };
 const READ_LIMITS = { ...LIMITS, itemsMax: 256 };
 const WRITE_LIMITS = { ...LIMITS, itemsMax: 64 };
@@ -93,7 +93,7 @@ export async function openRqlite(location: RqliteLocation, timeouts = TIMEOUTS):
 
 function createDatabase(requests: RqliteRequests): Database {
   const ownWrites = createOwnWrites();
-  /** Tickets that are no longer needed, and that the next group of writes removes. */
+  /** Tickets that are no longer needed. The next group of writes removes these tickets. */
   let settled: readonly string[] = [];
 
   const ask = createQuestions(READ_LIMITS, askLinearizable, askUntilAnswered);

@@ -33,7 +33,7 @@ const POLL_MS = 20;
 const NEWEST = sql`ORDER BY rowid DESC LIMIT 100`;
 const ROWS_AT_ONCE = 500;
 
-/** Interrupted comparisons leave rows in the table `node_snapshots`; at most this many rows are kept. */
+/** Interrupted comparisons leave rows in `node_snapshots`. The next comparison keeps only this many rows. */
 const SNAPSHOTS_KEPT_MAX = 200;
 
 const PREPARATION = [

@@ -29,7 +29,7 @@ const RETRY_PAUSE_MS_MAX = 400;
 export type NodeChoice = 'leader' | 'nearby';
 
 interface AskOptions {
-  /** The value of `performance.now()` at which the request is given up. */
+  /** When `performance.now()` reaches this value, the service gives up the request. */
   readonly endsAtMs: number;
   /** True if an earlier, shared request with the same content may have been applied. */
   readonly mayBeApplied: boolean;
@@ -69,7 +69,7 @@ export function createRequests(connection: Connection, { requestMs, attemptMs }:
   }
 
   return {
-    /** @returns The value of `performance.now()` at which the service gives up a request that begins now. */
+    /** @returns The `endsAtMs` of a request that begins now. */
     toDeadline: () => performance.now() + requestMs,
 
     /** Never rejects. @param path - A path with a query, because the timeout is appended as a parameter. */

@@ -38,7 +38,7 @@ export async function restoreDatabase(
 }
 
 /**
- * The change of the journal mode empties the write-ahead log, and fails while another process has the
+ * Changing the journal mode empties the write-ahead log. This step fails while another process has the
  * database open. An exclusive lock keeps other processes out until the database is replaced. A damaged file
  * cannot be locked.
  */

@@ -13,7 +13,7 @@ const integer = (minimum: number, others: Schema = {}): Schema => ({ type: 'inte
 type Field = readonly [description: string, schema?: Schema];
 
 const headers = {
-  'Location': ['The path of the new resource, or of the page to which a browser is sent.'],
+  'Location': ['The path of the new resource. In a redirect, the path that the browser must open.'],
   'ETag': ['A strong entity tag for `If-None-Match` or `If-Match`.', { pattern: '^"[A-Za-z0-9_-]{43}"$' }],
   'Refresh': ['Sends browsers to the landing page. Clients that prefer JSON do not get this field.'],
   'Count': ['The number of items in this response.', integer(0, { maximum: ITEMS_PER_PAGE_MAX })],

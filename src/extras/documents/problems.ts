@@ -14,7 +14,7 @@ export const OF_EVERY_REQUEST: readonly ProblemName[] = [
   'headersTooLarge', 'internalError',
 ];
 
-/** @returns The problems in `refuses`, and the problems that the access, body and parameters imply. */
+/** @returns The problems in `refuses`, and implied problems. For example, a body implies `invalidBody`. */
 export function problemsOf(
   { access, acceptsAudience, isChange, mayTakeLong, method, query, body, replies, refuses }: Operation,
 ): ReadonlySet<ProblemName> {

@@ -2,7 +2,7 @@
  * One-time links for passwords. A link is a token of the scope `set_password`, which can only set the
  * password of its user. A new password revokes all tokens of the user, including the link, so a link works
  * only once. A new link for a user revokes the user's older link. A link also stops working when its maker is
- * demoted, disabled or deleted, gets a new password, or has all tokens revoked.
+ * demoted, disabled or deleted, or gets a new password. Revoking all tokens of the maker also ends the link.
  */
 import { raw, readRow, sql, type Database } from '../../database/database.ts';
 import type { Origin } from '../../model/audit.ts';
