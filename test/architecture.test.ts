@@ -15,7 +15,7 @@ const WITH_STORE = [
 /** The allowed imports of the programs. Two files in `programs/` are also allowed to import extras. */
 const OF_PROGRAMS = ['administrators.ts', 'core.ts', 'config.ts', 'settings.ts', 'runtime.ts', ...CORE];
 
-/** The allowed imports of each file or folder, in addition to files of its own folder and `node:` modules. */
+/** The imports that files and folders may use. Files of the same folder and `node:` modules need no entry. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'model/': [],
   'http/': [],

@@ -13,7 +13,7 @@ type Statuses = readonly [
   readOnly: number, identity: number, link: number, disabled: number,
 ];
 
-/** The credentials of the callers, in the order of the statuses in each row. */
+/** The credentials of the callers. In each row, the first status belongs to the first caller, and so on. */
 const CALLERS: readonly ((world: World) => Promise<string | undefined>)[] = [
   ({ ada, issueToken }) => issueToken(ada), async ({ eve }) => eve, async ({ root }) => root,
   async () => undefined, ({ root, issueScoped }) => issueScoped(root, 'read_only'),

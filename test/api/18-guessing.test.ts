@@ -38,7 +38,7 @@ people('a throttled user whose password is remembered is refused until the windo
   const { ada, clock, expect, signIn } = world;
   assert.deepEqual(await signIn(ada, basic('ada', 'wrong'), ada), [200, 401, 200]);
   clock.nowMs += 1;
-  assert.deepEqual(await signIn(basic('ada', 'wrong')), [401]); // the 300 s began with the first failure
+  assert.deepEqual(await signIn(basic('ada', 'wrong')), [401]); // the window began at the first failure
   for (const [laterMs, seconds] of [[0, '300'], [999, '299'], [298_999, '1']] as const) {
     clock.nowMs += laterMs;
     assert.equal((await expect(429, ME, { as: ada })).headers['retry-after'], seconds);

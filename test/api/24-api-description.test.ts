@@ -1,4 +1,4 @@
-/** Tests the API description, and that the service enforces all bounds in the description. */
+/** Tests the API description. The service must enforce all bounds in the description. */
 import assert from 'node:assert/strict';
 import { gunzipSync } from 'node:zlib';
 import { readApiDocument, type Part } from '../support/api-document.ts';

@@ -38,8 +38,8 @@ async function openOperation(page: Page, hash: string): Promise<void> {
   );
 }
 
-// The size of links is tested, because axe-core also accepts a small link with enough space around the link.
-// The space around a link depends on the fonts of the machine.
+// axe-core accepts a small link if the space around the link is large enough. This space depends on the
+// fonts of the machine, so the test also checks the size of links.
 referenceTest('the first page has the rules for all operations, and leads to each', '', async ({ page }) => {
   await page.find('heading', 'Bodies');
   await page.waitForText('Unknown members of a body are ignored');

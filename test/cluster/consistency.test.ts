@@ -1,4 +1,4 @@
-/** Tests reads through an old leader: it freezes, another node becomes leader, and the old leader resumes. */
+/** Tests reads through an old leader. The old leader was frozen while another node became leader. */
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { clusterTest, openThrough, startCluster } from '../support/cluster.ts';

@@ -108,7 +108,7 @@ lossy('Concurrent lists share requests, and equal lists are asked once', async (
     await Promise.all(names.map(list));
     return network.requests.reads - before;
   };
-  while (await countRequests(['ann']) > 1) { // the driver also asks the leader until the node has the row
+  while (await countRequests(['ann']) > 1) { // until the node has the row, the driver also asks the leader
     await pause(POLL_MS);
   }
   assert.equal(await countRequests(Array(AT_ONCE).fill('ann')), 1);

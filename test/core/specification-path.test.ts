@@ -1,6 +1,6 @@
 /**
- * Tests that operations of the specification call only functions in the files on the reading list. Students,
- * auditors and new colleagues read these files, so the test also limits the length of the list.
+ * Tests that the reading list names exactly the files whose functions run during the 14 operations.
+ * Students, auditors and new colleagues read these files, so the test also limits the length of the list.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

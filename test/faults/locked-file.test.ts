@@ -73,7 +73,7 @@ describe('a locked database file', { concurrency: true }, () => {
       const { path, serve } = createInstallation(t);
       createFile?.(path, 5);
       lock(t, path, sql);
-      // Another process reads the file, because this process would lose its locks by closing the file.
+      // If this process closed the file, this process would lose its locks, so `cat` reads the file.
       const readFile = () => spawnSync('cat', [path]).stdout;
       const before = readFile();
       const startedAtMs = performance.now();

@@ -1,4 +1,4 @@
-/** api/09-requests.test.ts tests the limit on the body of each operation, and bodies in chunks. */
+/** api/09-requests.test.ts tests bodies in chunks, and the body limit of each operation. */
 import assert from 'node:assert/strict';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';

@@ -26,7 +26,7 @@ async function sendTogether(t: TestContext, port: number, targets: readonly stri
   blockFor(50); // while the process is blocked, the kernel delivers all requests
 }
 
-/** Sends twenty other requests, so that the server has time to begin a waiting request by mistake. */
+/** Sends twenty other requests. In this time, a faulty server would begin a waiting request. */
 async function serveOthers(port: number): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) {
     await exchangeRaw(port, get('/other', CLOSE));
@@ -61,7 +61,7 @@ serving.each('While {0} waits for its response, not everything behind it is read
     await setImmediate();
   }
   await exchangeRaw(port, get('/other', CLOSE));
-  // In one step, the server reads at most 64 KiB. That is the size of 2,400 requests.
+  // In one step, the server reads at most 64 KiB, or 2,400 requests.
   assert.ok(received < 4_000, `${received} of 8000 requests were read`);
 });
 

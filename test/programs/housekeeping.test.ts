@@ -74,7 +74,7 @@ test('an event is removed after the retention time, and the removal is an event'
     // The clock advances by a hundredth of the retention time.
     [10_000, 'token.create', 'audit.delete count=1 before=2026-01-01T00:00:10.000Z'],
     [1_100_000, 'audit.delete count=2 before=2026-01-01T00:18:30.000Z'],
-    [1_100_000], // the removal of an `audit.delete` event is not recorded
+    [1_100_000], // removing an `audit.delete` event creates no new event
   ] as const) {
     clock.nowMs += passedMs;
     await runHousekeeping({ ...parts, auditRetentionSeconds: 1_000 });

@@ -1,7 +1,7 @@
 /**
  * Runs one Chromium for all tests of a file. Chromium starts with the first test, and ends after the last
- * test or when the process of the tests is killed. If Chromium, chromedriver or axe-core is missing, the
- * tests are skipped, but fail where `CI` is set.
+ * test. If the process of the tests is killed, Chromium ends, too. If Chromium, chromedriver or axe-core is
+ * missing, the tests are skipped. Where `CI` is set, the tests fail instead.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';

@@ -69,7 +69,7 @@ export function watchAnswers(ask: () => Promise<unknown>, readMs: () => number) 
   };
 }
 
-/** @returns The memory growth in MiB, and the longest wait for `/livez` divided by `measureWorkMs()`. */
+/** @returns The memory growth in MiB, and the longest wait for `/livez` in units of `measureWorkMs()`. */
 export async function measureServer(
   { port, pid }: { readonly port: number; readonly pid: number }, act: () => Promise<unknown>,
 ) {

@@ -17,7 +17,7 @@ export const pathOf = (program: Program) => fileURLToPath(new URL(`../../dist/${
 
 export const skipWithoutTerminal = skipWithout('script');
 
-/** @returns The arguments with which script(1) runs a program at a terminal. */
+/** @returns Arguments for script(1). With these arguments, script(1) runs a program at a terminal. */
 export function atTerminal(program: Program, words = ''): readonly string[] {
   return ['--quiet', '--return', '--command', `${process.execPath} ${pathOf(program)} ${words}`, '/dev/null'];
 }

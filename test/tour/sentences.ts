@@ -198,7 +198,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     ['7-7', 'The form of errors is not specified; here it is application/problem+json (RFC 9457).',
       'function problemReply', 'application/problem+json'],
     ['7-8', 'No response is specified for an expiration that is not an integer; here it is 400.',
-      'digits become a number, and other text fails'],
+      'digits become a number. Other text fails'],
   ],
   Limits: [
     ['8-1', 'The default page size is 1000 items, for users and for projects.', 'size = ITEMS_PER_PAGE_MAX'],
