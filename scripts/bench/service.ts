@@ -17,7 +17,7 @@ const SETTINGS = { MAX_CHANGES_PER_USER: '0', MAX_PROJECTS_PER_USER: '1000000' }
  * Moves this process to the last available core, with `taskset` of util-linux. This process generates the
  * load. The service runs alone on the first core.
  *
- * @returns The words to put before the command that starts the service, and a text that names the cores.
+ * @returns The prefix for the start command of the service, and a text that names the cores.
  */
 export function placeLoad() {
   const [, list = ''] = /^Cpus_allowed_list:\s*(\S+)/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];

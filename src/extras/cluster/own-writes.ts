@@ -18,7 +18,7 @@ export function createOwnWrites() {
   return {
     latest: (): readonly string[] => writes.map(({ ticket }) => ticket),
 
-    /** Advances and reads a logical clock. Writes are sent and acknowledged at times of this clock. */
+    /** Advances and reads the logical clock for `sentAt` and `acknowledgedAt`. */
     now: () => (time += 1),
 
     /** @returns Tickets that can be removed from the table. */
