@@ -21,7 +21,7 @@ const all: readonly Setting<unknown>[] = Object.values(settings);
 export function readConfig(environment: Environment = process.env) {
   const mistakes = findMisspeltNames(environment);
   const config = Object.fromEntries(Object.entries<Setting<unknown>>(settings).map(([key, setting]) =>
-    [key, readSetting(setting, environment, mistakes)])) as Config; // right if `mistakes` stays empty
+    [key, readSetting(setting, environment, mistakes)])) as Config; // complete if there are no mistakes
   mistakes.push(...findContradictions(config, environment));
   const retired = Object.fromEntries(Object.entries(RETIRED).filter(([name]) => environment[name]));
   return mistakes.length > 0

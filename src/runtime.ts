@@ -1,7 +1,7 @@
 /**
- * Programs load this file first. It has the version of the program, the oldest supported version of Node.js,
- * and the exit codes. This file uses only old features of JavaScript, so it runs on every version of Node.js
- * that supports modules.
+ * Programs load this file first. The file exports the version of the program, the oldest supported version of
+ * Node.js, and the exit codes. This file uses only old features of JavaScript, so it runs on every version of
+ * Node.js that supports modules.
  */
 import { readFileSync } from 'node:fs';
 

@@ -43,9 +43,9 @@ interface Definition<
   /** If true, requests wait for their turn in the queue of long reads. */
   readonly mayTakeLong?: true;
   /**
-   * If true, calls do not count as changes (`isChange`): they spend no budget of changes, and are not checked
-   * for forgery. A POST that only reads does not count. A revocation does not count, so that users can stop a
-   * thief who has spent their budget.
+   * If true, calls do not count as changes (`isChange`). The calls spend no budget of changes, and are not
+   * checked for forgery. A POST that only reads does not count. A revocation does not count, so that users
+   * can stop a thief who has spent their budget.
    */
   readonly isUncounted?: true;
   readonly replies: Replies<Result>;

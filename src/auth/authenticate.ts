@@ -21,7 +21,7 @@ type TokenWithOwner = Readonly<{ token: Token; user: User }>;
 interface TokenSource {
   /** Finds a token that has not expired and whose owner is not disabled. */
   findWithOwner(digest: TokenDigest, now: Timestamp): Promise<TokenWithOwner | undefined>;
-  /** Stores the time at which a token was used, unless the database has a time after `unlessSince`. */
+  /** Stores `at` as the time of the last use, unless the stored time is after `unlessSince`. */
   recordUse(id: TokenId, use: { at: Timestamp; unlessSince: Timestamp }): Promise<unknown>;
 }
 

@@ -28,7 +28,7 @@ export function createChangeBudget(perHourMax: number, clock: Clock): SpendChang
     }
     const nowMs = clock();
     const spentMs = Math.min(Math.max((wholeAtMs.get(id) ?? nowMs) - nowMs, 0), HOUR_MS);
-    // Without `floor`, a rounding error could refuse the last change of an hour.
+    // Without `floor`, a tiny rounding error could refuse the last allowed change of an hour.
     const missingMs = Math.floor(spentMs + intervalMs - budgetMs[signIn]);
     const isAllowed = missingMs <= 0;
     // Stores the time even after a refusal. If the clock was set back, the old time is over an hour ahead.

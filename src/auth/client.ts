@@ -13,7 +13,8 @@ export interface Client {
 /**
  * A user who signed in from the client's network within the last day has separate turns, so that neither
  * others on the network nor attacks from many addresses delay this user. A site may have many networks.
- * Sign-ins from one site take turns by name, so a flood with one name hardly delays the other names.
+ * Within a site, each username gets its turn. So a flood of sign-ins with one username hardly delays other
+ * usernames.
  */
 export function toSignIn({ address, isWanted }: Client, name: NameKey, isRemembered: boolean): QueueClient {
   const site = toSite(address);

@@ -1,7 +1,7 @@
 /**
  * Groups failed sign-ins by attacked user and network. Every minute, each group becomes an audit event.
- * Unknown usernames are not stored, because some users type a password as the username. The limits below
- * keep groups free for users who are attacked later, even if an attacker uses many networks.
+ * Unknown usernames are not stored, because some users type a password as the username. An attacker may use
+ * many networks, but the limits below keep groups free for later victims.
  */
 import { toNetwork } from '../http/client-address.ts';
 import type { SignInFailures } from '../model/audit.ts';

@@ -4,9 +4,9 @@
  *
  *   $scrypt$ln=14,r=8,p=5$<salt, 16 bytes>$<hash, 32 bytes>      both in base64 without padding; N = 2^ln.
  *
- * OWASP (Password Storage Cheat Sheet) rates N=2^14, r=8, p=5 (16 MiB) as strong as N=2^17 (128 MiB). A hash
- * with 128 MiB takes twice as long as with 16 MiB, so only half as many sign-ins would succeed during an
- * attack.
+ * OWASP (Password Storage Cheat Sheet) rates N=2^14, r=8, p=5 (16 MiB) as strong as N=2^17 (128 MiB). With
+ * 128 MiB, a hash takes twice as long as with 16 MiB. During an attack, only half as many users could then
+ * sign in.
  */
 import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -55,7 +55,7 @@ function toStored({ logN, r, p }: ScryptParameters, salt: Buffer, hash: Buffer):
 async function matches(password: string, stored: PasswordHash): Promise<boolean> {
   const [, logN, r, p, salt = '', hash = ''] = PHC_STRING.exec(stored) ?? [];
   const parameters = { logN: Number(logN), r: Number(r), p: Number(p) };
-  if (!isWithinBounds(parameters)) { // the parameters of a malformed hash are NaN, which is out of bounds
+  if (!isWithinBounds(parameters)) { // if the hash is malformed, its parameters are NaN and out of bounds
     return false;
   }
   const derived = await derive(password, Buffer.from(salt, 'base64'), parameters);

@@ -8,7 +8,7 @@ export interface TableSchema {
   readonly version: number;
   /** The statements that create the tables of an empty database, with indexes and triggers. */
   readonly statements: readonly string[];
-  /** Statements that forbid REPLACE on clusters, because on clusters, REPLACE fires no DELETE triggers. */
+  /** On clusters, REPLACE fires no DELETE triggers, so these statements forbid REPLACE there. */
   readonly againstReplacing: readonly string[];
   /** The upgrade step to each version. Steps run without triggers. A step must fail if it runs again. */
   readonly steps: Readonly<Record<number, readonly string[]>>;

@@ -21,7 +21,7 @@ export interface Statement {
 /** @param text - SQL from this program, never from a request. */
 export const raw = (text: string): Statement => ({ sql: text, parameters: [] });
 
-/** SQL joined from parts. For each possible next part, the map `next` has the SQL with this part added. */
+/** SQL joined from parts. The map `next` leads from each possible next part to the longer SQL. */
 interface Joined {
   readonly text: string;
   readonly next: Map<string, Joined>;

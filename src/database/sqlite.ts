@@ -128,7 +128,7 @@ export async function openSqlite(location: SqliteLocation): Promise<Database> {
 
   function run({ statements, readBack }: WaitingBatch): Change {
     const counts = statements.map(({ sql, parameters }) => Number(prepare(sql).run(...parameters).changes));
-    const isAllowed = counts[0] === 0; // the first statement inserts rows into `refusal` if a guard fails
+    const isAllowed = counts[0] === 0; // if a guard fails, the first statement inserts rows into `refusal`
     return { counts, row: readBack !== undefined && isAllowed ? all(readBack)[0] : undefined };
   }
 

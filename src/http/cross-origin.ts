@@ -40,9 +40,9 @@ export function preflightHeaders(
  * to a POST without a preflight (Fetch §4.8). Forms and requests in the mode `no-cors` need no preflight.
  * Requests in the mode `cors` need no preflight if the content type is missing or is the type of a form.
  *
- * One forgery remains possible: in mode `cors`, a POST without a body looks like a sign-in by a script. A
- * forged POST can create a token or a password link, but the page that sends it cannot read the response. A
- * new password link revokes older links.
+ * One forgery remains possible. In the mode `cors`, the service cannot distinguish a forged POST without a
+ * body from a sign-in by a script. A forged POST can create a token or a password link, but the page that
+ * sends it cannot read the response. A new password link revokes older links.
  */
 export function mayBeForged(incoming: IncomingMessage, allowedOrigin: string): boolean {
   const { method, headers } = incoming;

@@ -11,7 +11,7 @@ import { peerOf, type IsTrusted } from './client-address.ts';
 import type { Reply } from './message.ts';
 import { createHold, send, sendWithoutRequest, type Warn } from './send.ts';
 
-/** With this many unanswered requests, a connection accepts no others, and closes after the last response. */
+/** A connection with this many unanswered requests accepts no more, and closes after the last response. */
 const UNANSWERED_MAX = 100;
 
 /** Limits how many requests start together, because all their responses are in memory at the same time. */

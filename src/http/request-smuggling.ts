@@ -18,7 +18,7 @@ export function findViolation(incoming: IncomingMessage): 414 | 417 | 431 | stri
   const { host, expect = '100-continue', 'transfer-encoding': coding } = headers;
   const isVersion10 = httpVersion === '1.0';
   return rawHeaders.length > 2 * HEADER_FIELDS_MAX ? 431
-    : url.length > TARGET_BYTES_MAX ? 414 // Node.js makes one character of each byte
+    : url.length > TARGET_BYTES_MAX ? 414 // Node.js turns each byte of the target into one character
     : !isVersion10 && httpVersion !== '1.1' // Node.js parses HTTP/0.9 and HTTP/2.0, too
       ? 'only HTTP/1.0 and HTTP/1.1 are supported'
     // RFC 9112 §3.2: a request must get the status 400 if `Host` is missing, repeated or invalid.

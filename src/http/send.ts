@@ -27,8 +27,8 @@ export function send(
   const sizeBytes = Buffer.byteLength(content);
   // A text with as many bytes as characters is ASCII. Node.js writes ASCII faster as Latin-1 than as UTF-8.
   const encoding = sizeBytes === content.length ? 'latin1' : 'utf8';
-  // The rest of a long body may still arrive; Node.js itself discards the rest of a short body. On a paused
-  // connection that will be closed, further requests may arrive.
+  // The client may still send the rest of a long body. Node.js itself discards the rest of a short body. If
+  // this response closes a paused connection, the client may still send further requests.
   const isBodyShort = Number(request.headers['content-length']) <= BODY_BYTES_MAX;
   const mayBeSending =
     (!request.complete && !isBodyShort) || (!response.shouldKeepAlive && socket.isPaused());
@@ -53,7 +53,7 @@ export function send(
   if (response.writableLength > 0 || mayBeSending) { // usually false, because the kernel takes all bytes
     const heldBytes = isText ? response.writableLength : 0; // all clients share one copy of a file
     hold(socket, heldBytes);
-    // A client that reads a byte now and then is never idle, and could keep the response in memory for ever.
+    // Without this timer, a client could keep the response in memory for ever by reading a byte now and then.
     const timer = setTimeout(() => socket.destroy(), timeoutMs);
     response.once('close', () => {
       clearTimeout(timer);

@@ -5,7 +5,7 @@ const HOST = /^(\[[\da-f.:]{2,45}\]|[^\s:[\]/?#@%\\]{1,254})(?::(\d{1,5}))?$/i;
 /** The host names of containers may contain underscores. */
 const NAME = /^(?:\[.+\]|[\w-]{1,63}(?:\.[\w-]{1,63})*)$/;
 
-/** The ports 80 and 443 are both omitted, because the scheme is unknown behind a proxy. */
+/** Omits the default ports of HTTP and HTTPS, because the scheme is unknown behind a proxy. */
 export function normalizeHost(text: string): string | undefined {
   const [, name = '', digits = '443'] = HOST.exec(text) ?? [];
   const host = domainToASCII(name).replace(/\.$/, '');

@@ -10,7 +10,7 @@ export const PROJECT_NAME_LENGTH_MAX = 255;
 
 /**
  * Names of more than `FOLDED_LENGTH_MAX` UTF-16 units are not folded. NFKC turns characters such as U+FF9E
- * into combining marks, and takes quadratic time to sort the marks.
+ * into combining marks, and sorts the marks in quadratic time.
  */
 const FOLDED_LENGTH_MAX = 2 * PROJECT_NAME_LENGTH_MAX;
 
@@ -63,7 +63,7 @@ const OF_ONE_SCRIPT = new RegExp(
 
 /**
  * Detects names that mix scripts, because similar letters of two scripts can make names look alike. Similar
- * letters of one script are allowed. Names are checked in NFKC, which comparisons also use.
+ * letters of one script are allowed. The check first normalizes names to NFKC, as comparisons of names do.
  */
 export function isOfOneScript(name: string): boolean {
   return OF_ONE_SCRIPT.test(name.normalize('NFKC'));

@@ -49,9 +49,9 @@ export async function runHousekeeping(parts: HousekeepingParts): Promise<void> {
   const faults = await parts.database.findNodeFaults?.('quick');
   faults?.forEach((fault) => log('warn', 'database node at fault', { fault }));
   const tokensBefore = toTimestamp(clock() - TOKEN_RETENTION_MS);
-  // Each removal of events is recorded as an event. The time `eventsBefore` moves in steps of 1 % of the
-  // retention time, so a quiet audit trail has at most a hundred events about removals. If the
-  // retention time is 0, housekeeping removes no events.
+  // Each removal of events is recorded as an event. To keep these records few, `eventsBefore` moves in steps
+  // of 1 % of the retention time. A quiet audit trail then has at most a hundred events about removals. If
+  // the retention time is 0, housekeeping removes no events.
   const stepMs = auditRetentionSeconds * 10;
   const eventsBefore = toTimestamp(stepMs === 0 ? 0 : (Math.floor(clock() / stepMs) - 100) * stepMs);
   /** Each function does one part of a task. The result is true if the task may have more parts. */

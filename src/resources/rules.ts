@@ -35,7 +35,7 @@ export function findUsernameFault(username: string) {
   if (!isOfOneScript(username)) {
     return { keyword: 'pattern', message: 'must have letters of only one script, such as Latin or Greek' };
   }
-  // The key of a name may contain spaces: the key of the letter U+FDFA consists of four words.
+  // In the key of a name, the single letter U+FDFA becomes four words with spaces between them.
   return /\p{White_Space}/u.test(toNameKey(username))
     ? { keyword: 'pattern', message: 'must have no character that stands for several words' }
     : findNameFault(username);

@@ -79,7 +79,7 @@ export function userOperations(registration: 'open' | 'closed', passwordLengthMi
         return limitNaming(services, request.address, async () => {
           const { users, passwords } = services;
           if (await users.find({ name: username })) {
-            return refuse('usernameTaken'); // saves the time to hash the password
+            return refuse('usernameTaken'); // avoids the slow hashing of the password
           }
           const passwordHash = password === undefined
             ? NO_PASSWORD
@@ -247,8 +247,8 @@ async function findAuthor({ authenticate }: Services, request: HttpRequest) {
 
 /**
  * Limits how often clients on a network may try taken usernames, because the responses reveal which usernames
- * exist. After too many attempts, even a free username is refused, so that a refusal reveals nothing.
- * Each attempt counts from its start, so parallel attempts reveal no more than sequential attempts.
+ * exist. After too many attempts, the service refuses free and taken usernames alike, so a refusal reveals
+ * nothing. Each attempt counts from its start, so parallel attempts reveal no more than sequential attempts.
  */
 async function limitNaming<Answer>(
   { takenNames }: Services, address: string, attempt: () => Promise<Answer>,

@@ -5,10 +5,10 @@ import type { Timestamp } from '../model/clock.ts';
 import { ifAllowed, type Target } from './guards.ts';
 
 /**
- * Cuts a name of more than 64 characters or 72 bytes, and marks the cut with `…`. With uncut names, the limit
- * `MAX_CHANGES_PER_USER` would allow a user to cause more than 250 MB of events a day. A cut at byte 70
- * may split a character, so the last character is left out. The SQL contains `char(8230)` in place of
- * `…`, because a `…` would double the memory of the SQL.
+ * Cuts a name of more than 64 characters or 72 bytes, and marks the cut with `…`. Without the cut, a user
+ * could cause more than 250 MB of events a day within the limit `MAX_CHANGES_PER_USER`. A cut at byte 70 may
+ * split a character, so the last character is left out. The SQL contains `char(8230)` in place of `…`,
+ * because a `…` would double the memory of the SQL.
  */
 function cut(name: string): string {
   return `(SELECT iif(length(name) <= 64 AND octet_length(name) <= 72, name,

@@ -3,9 +3,9 @@
  * the transaction of the change, because other requests may have changed the data after the sign-in. The
  * functions from `isSignedIn` to `hasVersion` make guards; two of these functions make several.
  *
- * The guards are numbered from 1. If guard n is the first that fails, the first statement of the batch
- * inserts n rows into the table `refusal`; if all guards hold, it inserts no row. With the condition
- * `ALLOWED`, a write changes rows only if `refusal` is empty. The last statement empties `refusal`.
+ * The first statement of the batch checks the guards, in order. If no guard fails, the table `refusal` stays
+ * empty. For example, if guards 1 and 2 hold and guard 3 fails, the statement inserts three rows. With the
+ * condition `ALLOWED`, a write changes rows only if `refusal` is empty. The last statement empties `refusal`.
  */
 import { raw, sql, type Database, type Row, type Statement } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
@@ -41,7 +41,7 @@ export function recordAt(table: keyof typeof KEYS, ref: IdOrName<number>): Targe
   return { table, row };
 }
 
-/** @returns A reference that finds the record of `ref` after the record is renamed to `name`. */
+/** After a change of the name, the old name finds no record. @returns A reference that finds the record. */
 export const renamed = <Id>(ref: IdOrName<Id>, name: string | undefined): IdOrName<Id> =>
   name === undefined || 'id' in ref ? ref : { name };
 

@@ -239,8 +239,9 @@ const TRIGRAMS_MAX = 6;
 
 /**
  * Finds users by a full-text index of trigrams. A trigram is three consecutive characters of a username with
- * marks, such as `da›` in `‹ada›`. The index has no positions, so a name with all trigrams of a
- * search may still not match. An index of project names would make the creation of projects a fifth slower.
+ * marks, such as `da›` in `‹ada›`. The index does not store where a trigram stands in a name. So a name can
+ * contain all trigrams of the search text, but not the search text itself. An index of project names would
+ * make the creation of projects a fifth slower.
  */
 function matchTrigrams(search: NameSearch | undefined): Statement | false {
   const texts = search?.kind === 'affixes'

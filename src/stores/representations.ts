@@ -35,7 +35,7 @@ export const OWNER_JOIN = 'CROSS JOIN users ON users.id = owner_id';
 
 /** The maximum size of the array `projects` in bytes, in a reply about one user. */
 export const SHOWN_BYTES_MAX = 262_144;
-/** The maximum size of `projects` in a list of users. The array is stored: a new maximum needs an upgrade. */
+/** The maximum size of `projects` in lists of users. A new maximum needs an upgrade of the stored arrays. */
 export const LISTED_BYTES_MAX = 4_096;
 
 /**
@@ -58,7 +58,7 @@ export const toProjectsBefore = (beyond: string) => `(
          )
        )`;
 
-/** SQL for a stored column, without which lists of users would be five times as slow. */
+/** SQL for a stored column. Without this column, lists of users would be five times as slow. */
 export const LISTED_PROJECTS = toProjectsBefore(toFirstBeyond(LISTED_BYTES_MAX));
 
 /**

@@ -13,11 +13,11 @@
  * reads a row from the first column to the last column that a query needs. Few queries need the long columns
  * of `users`, so these columns come last.
  *
- * Triggers refuse every UPDATE and DELETE of audit events, except a DELETE of expired events in a transaction
- * that has inserted a row into audit_removal. In a database file, INSERT OR REPLACE also fires the DELETE
- * trigger, because `recursive_triggers` is on (sqlite.org/lang_conflict.html). On a cluster, this setting is
- * off, so a separate trigger refuses every INSERT with an existing id. The triggers protect the audit trail
- * against mistakes and injected SQL, not against the operator.
+ * Triggers refuse every UPDATE and DELETE of audit events, with one exception: after a transaction has
+ * inserted a row into audit_removal, the transaction can delete expired events. In a database file, INSERT OR
+ * REPLACE also fires the DELETE trigger, because `recursive_triggers` is on (sqlite.org/lang_conflict.html).
+ * On a cluster, this setting is off, so a separate trigger refuses every INSERT with an existing id. The
+ * triggers protect the audit trail against mistakes and injected SQL, not against the operator.
  */
 import type { TableSchema } from '../database/create-schema.ts';
 import {

@@ -119,8 +119,8 @@ export function createTokenStore(database: Database, tokensPerUserMax: number) {
 export type TokenStore = ReturnType<typeof createTokenStore>;
 
 /**
- * Revokes all password links that a user made, and all tokens of the user except one spared token. Tokens
- * that were created with the spared token are revoked, too, because a thief may have created these tokens.
+ * Revokes all tokens of a user except the token `sparedId`, and all password links that the user made. Tokens
+ * that were created with the token `sparedId` are revoked, too, because a thief may have created them.
  */
 export function revokeTokens({ row }: Target, sparedId?: TokenId): Statement {
   const id = sql`(SELECT id FROM users WHERE ${row})`;

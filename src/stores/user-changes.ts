@@ -33,7 +33,7 @@ interface OwnedProjects {
   readonly newOwner?: string | undefined;
 }
 
-/** The maximum number of projects that one batch of a deletion changes. The batch takes milliseconds. */
+/** A deletion changes at most this many projects in one batch. The batch takes milliseconds. */
 const PROJECTS_AT_ONCE = 200;
 
 export function createUserChanges(database: Database, projectsPerUserMax: number) {

@@ -39,8 +39,8 @@ const toShown = (projects: string, beyond: string) => raw(`
   ${toUserJson(projects)} || '}' AS json`);
 
 /**
- * If the stored list of projects is complete, reading it is three times as fast as reading the projects. If
- * the list is incomplete, the column `json` is NULL, because in SQLite a text joined with NULL is NULL.
+ * Reads the stored list of projects, because reading the projects takes three times as long. If the list is
+ * incomplete, the column `json` is NULL, because in SQLite a text joined with NULL is NULL.
  */
 const SHORT = toShown(
   "iif(json_array_length('[' || listed_projects || ']') = project_count, listed_projects, NULL)", 'NULL',

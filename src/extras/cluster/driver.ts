@@ -19,8 +19,8 @@
  * row from the leader's own data, because a `SELECT` inside the batch would run on every node.
  *
  * A batch that got no answer can be sent again, because a node that has applied the batch refuses the
- * repeated ticket. A repeated `write` succeeds even if an earlier attempt was applied. If an earlier attempt
- * was applied, a repeated `change` has an unknown outcome, because the numbers of changed rows are lost.
+ * repeated ticket. If an earlier attempt was applied, a repeated `write` succeeds, but a repeated `change`
+ * throws `DatabaseUnavailableError`: the numbers of changed rows were in the lost answer.
  *
  * Batches that wait at the same time share one request and one transaction (groups.ts). If a shared request
  * fails, each batch is sent in a request of its own, so that no batch fails because of another batch. A batch

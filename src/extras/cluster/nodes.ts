@@ -46,8 +46,8 @@ const FOREIGN_KEYS = sql`SELECT foreign_keys FROM pragma_foreign_keys`;
 const INTEGRITY = sql`SELECT integrity_check FROM pragma_integrity_check(1)`;
 
 /**
- * Lists the tables to compare, with their columns. The shadow tables of the search index are left out,
- * because they may differ although the indexes are equal.
+ * Lists the tables to compare, with their columns. The shadow tables of the search index are left out: equal
+ * indexes can have different shadow tables.
  */
 const COLUMNS = sql`
   SELECT tables.name AS "table", group_concat('"' || columns.name || '"', ', ') AS columns

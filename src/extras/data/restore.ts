@@ -11,7 +11,8 @@ import { readVersion } from './upgrade.ts';
 /**
  * After an interruption, `path` holds either the complete old database or the complete new database.
  *
- * @param places - The database at `path` is renamed to `aside`. Then a copy of the backup is moved to `path`.
+ * @param places - The old database gets the second name `aside`. Then a copy of `backup` gets the name
+ * `path`.
  * @returns False if there was no database to replace.
  */
 export async function restoreDatabase(

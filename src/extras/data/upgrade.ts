@@ -1,8 +1,8 @@
 /**
  * Upgrades the tables of a SQLite file, before the service opens it. An exclusive lock on the file keeps out
- * earlier versions of the service, which must not write during the upgrade and cannot read the new tables.
- * The locked file is copied, so the copy holds every write of the earlier version. To go back to an earlier
- * version, operators restore the copy.
+ * earlier versions of the service. Earlier versions must not write during the upgrade, and cannot read the
+ * new tables. The locked file is copied, so the copy holds every write of the earlier version. To go back to
+ * an earlier version, operators restore the copy.
  *
  * SQLite blocks its thread while a statement runs. The upgrade runs in its own thread, so that the service
  * can answer `/livez` during the upgrade. An orchestrator ends a service that does not answer `/livez`.

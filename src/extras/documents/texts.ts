@@ -19,7 +19,7 @@ export type ResponseText =
 
 export interface OperationText {
   readonly description?: string;
-  /** The record that the operation shows, or one item, if the operation shows a list. */
+  /** The schema of the record in the response. If the response is a list, the schema of one item. */
   readonly shows?: TypedSchema<unknown>;
   /** Header fields that the response has in addition to the usual fields. */
   readonly headers?: readonly HeaderName[];

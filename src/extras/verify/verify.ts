@@ -103,8 +103,8 @@ function isForProgram({ audience }: Token, request: HttpRequest): boolean {
 
 /**
  * True if the request may come from a page of another origin, with credentials that the browser remembers.
- * This check is stricter than `http/cross-origin.ts`, because Rollcall does not know which bodies and fields
- * the program behind the proxy accepts.
+ * The program behind the proxy may accept other bodies and header fields than Rollcall. So this check is
+ * stricter than `mayBeForged` in `http/cross-origin.ts`.
  */
 function mayBeCrossSite(request: HttpRequest): boolean {
   const { headers } = request;
