@@ -46,8 +46,8 @@ const USUAL_EMBEDDED = new RegExp(
 );
 
 /**
- * Matches some tests of `--cluster`. Tests of partitions and the three longest tests of the stores are left
- * out, among others. Only one file of API tests is included, because all API tests use the same stores.
+ * Matches some tests of `--cluster`. For example, the tests of partitions and the three longest tests of the
+ * stores are left out. Only one file of API tests is included, because all API tests use the same stores.
  */
 const USUAL_ON_CLUSTERS = new RegExp(
   '^test/(stores/(?!hostile|listed-projects|refusals)|.*/store\\.|api/03-'

@@ -57,7 +57,7 @@ const CONTROL = `
   require('node:child_process').spawn(process.execPath, ['--version']).on('error', () => {});
   try { new Function('return 1'); process.exitCode = 1; } catch {}`;
 
-/** `findBlindness` expects no reports of these faults, because `CONTROL` does not cause them. */
+/** `CONTROL` causes neither of these two faults, so `findBlindness` does not expect a report. */
 const UNSEEN = [WATCHED.QUERYWRAP, WATCHED.GETNAMEINFOREQWRAP];
 
 const TIMEOUT_MS = 60_000;

@@ -57,7 +57,7 @@ async function takeReport(child: ChildProcess): Promise<readonly Report[]> {
   return report;
 }
 
-/** True if a function of the file was called. The range at character 0 is the module, and does not count. */
+/** True if a function of the file was called. The range at character 0 is the module, not a function. */
 function isEntered({ url, functions }: Report): boolean {
   const ranges = functions.flatMap((one) => one.ranges);
   return url.startsWith(DIST.href) && ranges.some(({ startOffset, count }) => startOffset > 0 && count > 0);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 
-// Computed URLs hide the modules of the pages from the compiler, which has no DOM types for tests.
+// The compiler has no DOM types for tests. Computed URLs hide the modules of the pages from the compiler.
 const load = (module: string) => import(new URL(`../../static/${module}`, import.meta.url).href);
 const { toCurl } = await load('console/api.js');
 const { toRequest } = await load('reference/request.js');

@@ -15,7 +15,7 @@ import { startClients } from '../support/steady-clients.ts';
 const ROUNDS = inFull(20, { short: 1 });
 const CLIENTS = 4;
 const PAUSE_MS = 50;
-/** A delay far longer than the balancer needs to notice that a copy is not ready. */
+/** The balancer needs much less time than this delay to notice that a copy is not ready. */
 const SHUTDOWN_DELAY_MS = 3_000;
 const ANSWERS = 50;
 const PROBED_EVERY_MS = 50;

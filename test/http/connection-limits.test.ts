@@ -53,7 +53,7 @@ async function drain(socket: Socket): Promise<number> {
 
 serving.each('{0} are kept until their clients read them', [
   ['Unread responses of up to 32 MiB together', ['/text/15', '/text/15']],
-  // The bytes of a file are in memory only once, for all clients.
+  // All clients share one copy of a file in memory.
   ['Unread files of any size', Array<string>(5).fill('/file/10')],
 ], async (listener, [, targets], t) => {
   const read = await Promise.all((await openInTurn(t, listener, targets)).map(drain));

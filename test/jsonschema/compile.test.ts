@@ -4,7 +4,7 @@ import { compileSchema } from '../../src/jsonschema/compile.ts';
 import type { Schema } from '../../src/jsonschema/schema.ts';
 import { each } from '../support/each.ts';
 
-/** For `1e999`, `JSON.parse` returns Infinity, which is a number but not an integer. */
+/** `JSON.parse` turns `1e999` into Infinity. Infinity is a number, but not an integer. */
 const infinite: unknown = JSON.parse('1e999');
 
 /** Each row has a schema, valid values, invalid values, and the message for the invalid values. */

@@ -26,7 +26,7 @@ function createReleased(t: TestContext, version: (typeof RELEASED_VERSIONS)[numb
   createReleasedFile(path, version);
   return {
     ...installation,
-    /** Another process reads the file, because this process would lose its locks by closing the file. */
+    /** Closing the file would release the locks of this process, so another process reads the file. */
     readFile: () => spawnSync('cat', [path]).stdout,
     listCopies: () => readdirSync(folder).filter((name) => name.includes('before')),
   };

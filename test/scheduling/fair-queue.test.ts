@@ -57,7 +57,7 @@ queues.each('With a limit of {0} ms, {1} jobs of 150 ms wait, and the next is bu
   for (const burst of ['first', 'second']) {
     const jobs = startJobs(queue, places + 1, from(burst));
     const refused = await queue.run(async () => {}, from(burst));
-    // The client should retry when the jobs before the refused job are probably done.
+    // After `seconds`, the earlier jobs are probably done, so the client should retry then.
     assert.deepEqual(refused, { kind: 'busy', retryAfterSeconds: seconds });
     await expectStates(jobs, `running${' waiting'.repeat(places)}`);
     jobs.forEach(({ finish }) => finish());

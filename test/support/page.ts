@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebDriverError, type ElementReference, type Session } from './webdriver.ts';
 
-/** A wait ends earlier than the time limit of a test, so that the error can say what the page shows. */
+/** A wait fails before the test times out, because only the error of the wait says what the page shows. */
 const TIMEOUT_MS = 600_000;
 const POLL_MS = 20;
 

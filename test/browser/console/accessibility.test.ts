@@ -2,7 +2,7 @@ import { assertAccessible, takeScreens } from '../../support/accessibility.ts';
 import { consoleTest, send, showAgain } from '../../support/console.ts';
 import type { Page } from '../../support/page.ts';
 
-/** To reach the state, the test calls this function, or waits until this text is visible. */
+/** A function brings the page to the state. A text becomes visible when the page reaches the state. */
 type Reach = string | ((page: Page) => Promise<unknown>);
 type State = readonly [state: string, hash: string, reach: Reach];
 
