@@ -209,7 +209,7 @@ const clearing = new Map();
  * Puts a message into the live region, and removes the message after some seconds.
  *
  * @param {string} text
- * @param {'shown' | 'spoken'} [manner] - A message that is shown is also spoken.
+ * @param {'shown' | 'spoken'} [manner] - Every message is spoken. A `shown` message is also visible.
  */
 export function announce(text, manner = 'spoken') {
   placeLiveRegion();

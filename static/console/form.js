@@ -16,7 +16,7 @@ import {
 import { findDraft, keepDraft } from './drafts.js';
 
 /**
- * The `name` of a field is its key in the request body, so the JSON pointer of an error leads to the field.
+ * The `name` of a field is its key in the request body. So the JSON pointer of an error leads to the field.
  * At the start, the first choice of a `select` is selected. With `suggestsUsers`, the field suggests
  * usernames that start with the typed text. While `applies` returns false, the field is neither shown
  * nor sent.
@@ -35,11 +35,11 @@ import { findDraft, keepDraft } from './drafts.js';
 
 /**
  * A change of `target` succeeds only if the version in `target` is still current. After the status 412, the
- * user can load the current version, and the form passes this version to `reloaded`. A form that needs more
- * than one request passes its own function `send`. With `ownPassword`, the form sends the password of the
- * signed-in user in place of the token, so that a stolen token alone cannot make the change. If `ownPassword`
- * is a function, the result of the function decides whether the password is sent. `refusal` is the message to
- * show if a request with a password gets 401. `draft` is the name of the draft with which the form starts.
+ * user can load the current version. The form then passes this version to `reloaded`. A form that needs more
+ * than one request passes its own function `send`. With `ownPassword`, the form sends the user's password in
+ * place of the token. So a stolen token alone cannot make the change. If `ownPassword` is a function, the
+ * result of the function decides whether the password is sent. `refusal` is the message to show if a request
+ * with a password gets 401. `draft` is the name of the draft with which the form starts.
  *
  * @typedef {{ fields?: readonly Field[], ownPassword?: boolean | Field['applies'], submit: string,
  *   isDangerous?: boolean, target?: Target, refusal?: string, toCall: (values: Values, target: Target) =>
@@ -50,7 +50,7 @@ import { findDraft, keepDraft } from './drafts.js';
 /** The attributes of a required field in which phones do not capitalize the first letter. */
 export const NAME = { required: true, autocapitalize: 'none' };
 
-/** @type {Record<string, string[]>} For each type of problem that names no field, the fields at fault. */
+/** @type {Record<string, string[]>} If a problem names no field, its type decides which fields to mark. */
 const FIELDS_OF_PROBLEMS = {
   'username-taken': ['username'],
   'project-name-taken': ['name'],

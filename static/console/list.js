@@ -37,9 +37,9 @@ export const CREATED = {
  * `resource` is the name of the list in the API, both in the path and in the response. By default, `resource`
  * is the name of the screen. Parameters in the address replace the parameters that `defaults` returns. A
  * click on a row follows the link in the first column, which names the row. If the list is not a table,
- * `show` draws the list. `create` opens the form for a new item. If no item matches the filters, a message
- * says so, and `gone` is shown below the message. If a filter names an unknown user, `unknownUser` is shown
- * instead of an error, because the name may be incomplete. If `bulk` is given, rows can be selected.
+ * `show` draws the list. `create` opens the form for a new item. If no item matches the filters, the screen
+ * shows a message, and shows `gone` below the message. If a filter names an unknown user, `unknownUser` is
+ * shown instead of an error, because the name may be incomplete. If `bulk` is given, rows can be selected.
  *
  * @template {{ id: number }} Item
  * @typedef {{ title: string, name: string, resource?: string, defaults?: (query: URLSearchParams) =>

@@ -10,8 +10,8 @@ import { describeProblem } from './form.js';
 import { askAgain, SIGNED_IN_AGAIN } from './sign-in.js';
 
 /**
- * The values that `main.js` passes to a screen: the page to fill, the path without the name of the screen,
- * the parameters, and a signal that aborts when the user leaves the screen.
+ * `main.js` passes these values to a screen. The screen fills the element `page`. The `path` leaves out the
+ * name of the screen, and `query` has the parameters. The `signal` aborts when the user leaves the screen.
  *
  * @typedef {{ page: HTMLElement, path: readonly string[], query: URLSearchParams, signal: AbortSignal }}
  *   Screen

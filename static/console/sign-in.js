@@ -24,7 +24,7 @@ export const CALLER_CHANGED = 'caller-changed';
 /** Every token of a console session has this name. */
 export const SESSION_NAME = 'console';
 
-/** The lifetime of session tokens can be short, because drafts of forms survive the expiry of a token. */
+/** This lifetime can be short, because the drafts of forms are kept when a token expires. */
 const TOKEN_LIFETIME_SECONDS = 3600;
 
 /** How long a new tab waits for the token of another tab, before the sign-in form is shown. */

@@ -13,7 +13,7 @@ const ATTACKERS: readonly (readonly [attacker: string, protections: readonly Pro
   ['A signed-in user', users],
   ["A web page in a user's browser", pagesInBrowsers],
   ['A client of a program behind a proxy', clientsOfPrograms],
-  ['Somebody who sees a password link after its use, or the link of another user', readersOfLinks],
+  ['Somebody who sees a used password link, or the link of another user', readersOfLinks],
   ['A thief of a database file, backup or log', thievesOfFiles],
   ['A thief of a token', thievesOfTokens],
   ['The author of a dependency', authorsOfDependencies],
