@@ -17,7 +17,7 @@ export type SignIn<Result> =
 
 export type CheckPassword = (name: NameKey, password: string, client: Client) => Promise<SignIn<Account>>;
 
-/** A right password is remembered for this time, which saves 150 ms of hashing per HTTP Basic request. */
+/** The service remembers a right password for this time. So a request with Basic needs no hash (150 ms). */
 export const VERIFIED_SECONDS = 60;
 
 interface PasswordCheckParts {

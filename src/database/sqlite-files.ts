@@ -18,7 +18,7 @@ const SETTINGS = `
   PRAGMA temp_store = MEMORY; -- a read-only container has no place for temporary files
   PRAGMA cache_size = -16384; -- in KiB; with half of this cache, searches in a file of 115 MB are slower
   PRAGMA wal_autocheckpoint = 4000; -- in pages; with a longer log, writes are cheaper, but pauses are longer
-  -- In bytes, twice the pages above. Without a limit, a log that grew in a burst would never shrink.
+  -- In bytes, twice the pages above. Without a limit, the log would never shrink after a burst of writes.
   PRAGMA journal_size_limit = 33554432;`;
 
 /** @throws If the file is missing, damaged, or belongs to another program. */

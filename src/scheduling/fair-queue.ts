@@ -6,8 +6,8 @@
  * Each client belongs to nested groups. For example, the group of all sign-ins contains a group for each
  * network, and each network contains a group for each username. At each level, the groups take turns: after a
  * turn, the group waits behind all other groups. Groups without an earlier turn go first, alternately the
- * newest and the oldest. So a client with one job does not wait for a hundred jobs of another client. Neither
- * the newest nor the oldest new client waits for all other new clients.
+ * newest and the oldest. So a client with one job does not wait for a hundred jobs of another client. If many
+ * new clients arrive, the newest and the oldest of them soon get a turn.
  */
 
 export type QueueOutcome<Result> =

@@ -8,7 +8,7 @@ import { exchangeRaw } from '../support/raw-http.ts';
 import { startWithRoot, storeUser } from '../support/stored-user.ts';
 
 const REQUESTS = inFull(100_000, { short: 5_000 });
-/** The number of requests after which the test creates new tokens, because some requests revoke tokens. */
+/** After this number of requests, the test creates new tokens, because some requests revoke tokens. */
 const RENEWED_EVERY = 500;
 const CONNECTIONS = 32;
 /** If a client closes its sending side, the service assumes that the client left, and responds with 503. */

@@ -20,7 +20,7 @@ const FLAGS = [
   '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update',
   '--disable-sync',
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
-  // The pipe to chromedriver closes when chromedriver ends or crashes, and then Chromium ends.
+  // If chromedriver ends or crashes, the pipe to chromedriver closes, and Chromium ends.
   '--remote-debugging-pipe',
 ];
 

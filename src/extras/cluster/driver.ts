@@ -20,7 +20,7 @@
  *
  * A batch that got no answer can be sent again, because a node that has applied the batch refuses the
  * repeated ticket. If an earlier attempt was applied, a repeated `write` succeeds, but a repeated `change`
- * throws `DatabaseUnavailableError`: the numbers of changed rows were in the lost answer.
+ * throws `DatabaseUnavailableError`, because the numbers of changed rows were in the lost answer.
  *
  * Batches that wait at the same time share one request and one transaction (groups.ts). If a shared request
  * fails, each batch is sent in a request of its own, so that no batch fails because of another batch. A batch
