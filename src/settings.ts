@@ -89,7 +89,7 @@ export const settings = {
   auditRetentionSeconds: setting('AUDIT_RETENTION_SECONDS', integer(0, SECONDS_MAX), '0',
     'Seconds until an audit event is deleted, accurate to one percent; `0` keeps all events for ever.'),
   shutdownDelayMs: setting('SHUTDOWN_DELAY_MS', integer(0, 3_600_000), '0',
-    'Milliseconds for which requests are still served after SIGTERM or SIGINT, while `/readyz` reports 503.'),
+    'After SIGTERM or SIGINT, requests are served for this many milliseconds, but `/readyz` reports 503.'),
 } as const;
 
 /** Retired settings, each with its replacement. A warning names the retired settings that are still set. */

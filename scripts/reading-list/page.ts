@@ -51,9 +51,9 @@ In half an hour, read these five files.
 |--:|---|---|
 ${FIVE.map(([file, asks], index) => `| ${index + 1} | [${file}](../../${file}) | ${asks} |`).join('\n')}
 
-In an afternoon, read the files below in order; the lines in italics say what to skip. These files contain
-every function that runs when the 14 operations of the [specification](../../test/tour/README.md) succeed or
-fail in the usual ways. The tables are in [schema.ts](../../src/stores/schema.ts), the JSON in
+In an afternoon, read the files below in order; the lines in italics say what to skip. The 14 operations
+of the [specification](../../test/tour/README.md) run only functions in these files, unless a request fails in
+an unusual way. The tables are in [schema.ts](../../src/stores/schema.ts), the JSON in
 [representations.ts](../../src/stores/representations.ts), the type Origin in
 [audit.ts](../../src/model/audit.ts), and the services in [core.ts](../../src/core.ts).
 

@@ -30,7 +30,7 @@ export interface Application {
   answer(incoming: IncomingMessage, startedAtMs: number): Promise<Reply>;
   /** Makes the reply to bytes that are not a valid request. */
   refuseUnread(status: RefusalStatus, peer: string): Reply;
-  /** In the stage `draining`, responses close their connections. */
+  /** In the stage `draining`, the last response on a connection closes the connection. */
   readonly lifeCycle: { readonly stage: string };
   /** A trusted proxy may have any number of connections, because a proxy serves many clients. */
   readonly isTrustedProxy: IsTrusted | undefined;
@@ -41,7 +41,7 @@ export function createPipeline(
   { answer, refuseUnread, lifeCycle, warn }: Application, responseTimeoutMs: number,
 ) {
   const hold = createHold(warn);
-  /** For each connection, the responses that the kernel has not taken yet, in the order of their requests. */
+  /** The open responses of each connection, in order. A response is open until the kernel takes all bytes. */
   const unansweredOf = new WeakMap<Socket, ServerResponse[]>();
   const malformed = new WeakSet<Socket>();
   const arrived: (() => void)[] = [];
@@ -120,7 +120,7 @@ export function createPipeline(
     /** Refuses bytes that the parser could not read. The refusal follows all earlier responses. */
     async fail(status: RefusalStatus, socket: Socket): Promise<void> {
       if (malformed.has(socket)) {
-        return; // the parser fails again at every further packet
+        return; // the parser also fails at each later packet, but one refusal is enough
       }
       malformed.add(socket);
       const unanswered = listUnanswered(socket);

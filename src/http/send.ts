@@ -45,7 +45,7 @@ export function send(
       request.once('close', end).resume(); // discards the rest of the body
     }
   } else if (sizeBytes > SHORT_LENGTH_MAX) {
-    // Ends the response after all bytes are sent, because a shutdown closes connections with ended responses.
+    // A shutdown closes connections with ended responses, so the response ends only after all bytes are sent.
     response.write(content, encoding, end);
   } else {
     response.end(content, encoding); // Node.js leaves out the content for HEAD, 204 and 304

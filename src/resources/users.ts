@@ -192,7 +192,7 @@ function show(
   { user: { id: readerId, isAdmin } }: Caller,
   members?: object,
 ): Shown {
-  const tagged = extend(json, members); // the tag is the same for administrators and the user
+  const tagged = extend(json, members); // without `invited`, so administrators and the user get the same tag
   const projects = `${basePath}/api/v1/projects?owner=${encodeURIComponent(username)}`;
   return {
     json: extend(tagged, isAdmin ? { invited: isInvited } : undefined),

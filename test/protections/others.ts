@@ -74,8 +74,8 @@ export const readersOfLinks: readonly Protection[] = [
   {
     wants: 'set a password',
     protection:
-      'a password link sets the password of one user, once, and allows no other request; a link becomes ' +
-      'invalid when its maker loses the right to make links',
+      'a password link can only set the password of one user, and only once; a link becomes invalid if ' +
+      'its maker loses the right to make links',
     mutations: [
       ['src/app.ts', 'token.audience === undefined && !scopes.includes(token.scope)', 'false',
         'api/16-access', 'GET /api/v1/user by each caller: 200, 200, 200, 401, 200, 200, 403, 401'],
@@ -117,8 +117,8 @@ export const thievesOfTokens: readonly Protection[] = [
   {
     wants: 'keep or extend the access that the token gives',
     protection:
-      'tokens expire; a token issued with a stolen token expires no later than the stolen token, and is ' +
-      'revoked together with the stolen token; a new password revokes all tokens',
+      'tokens expire; a token that a thief issues expires no later than the stolen token, and is revoked ' +
+      'with the stolen token; a new password revokes all tokens',
     mutations: [
       ['src/stores/tokens.ts', 'AND expires_at > ? AND disabled = 0`', "AND ? <> '' AND disabled = 0`",
         'api/03-tokens', 'a token is valid a millisecond before its expiration, and expired at that moment'],

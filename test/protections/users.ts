@@ -126,8 +126,8 @@ export const pagesInBrowsers: readonly Protection[] = [
   {
     wants: 'use credentials that the browser remembers',
     protection:
-      'CORS never allows remembered credentials; forms and `no-cors` requests from other origins ' +
-      'are refused if they have Basic credentials',
+      'CORS never allows remembered credentials; with Basic credentials, forms and `no-cors` requests ' +
+      'from other origins are refused',
     mutations: [
       ['src/http/cross-origin.ts', 'isModeOfForms || ', '', 'api/26-cross-site',
         'POST /api/v1/projects from a no-cors request is 403 with remembered Basic credentials, and ' +

@@ -12,7 +12,7 @@ export interface Exercise extends Mutation {
 
 export const exercises: readonly Exercise[] = [
   {
-    title: 'Start each request at once, not at the end of the turn of the event loop in which it arrived.',
+    title: 'Start each request at once, not at the end of the turn of the event loop.',
     file: 'src/http/pipeline.ts',
     find: 'if (incoming.complete || coding === undefined) {',
     replace: 'if (false) {',

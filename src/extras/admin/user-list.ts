@@ -22,13 +22,13 @@ export interface UserList {
   /** The listed users, without repetitions. */
   readonly users: readonly ListedUser[];
   readonly faults: readonly string[];
-  /** Warnings about lines that repeat both the username and the email address of an earlier line. */
+  /** Warnings about repeated lines: the username and the email address are in an earlier line. */
   readonly repetitions: readonly string[];
 }
 
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** Matches a value, plain or in quotes; within quotes, two quotes stand for one quote. */
+/** Matches a value with or without quotes around it. Inside the quotes, two quotes mean one quote. */
 const VALUE = '(?:[ \\t]*"((?:[^"]|"")*)"[ \\t]*|([^",]*))';
 const LINE = new RegExp(`^${VALUE},${VALUE}$`);
 

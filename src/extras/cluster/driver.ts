@@ -18,14 +18,14 @@
  * the leader cannot answer, the driver sends a `linearizable` read. After a change, the driver reads the
  * row from the leader's own data, because a `SELECT` inside the batch would run on every node.
  *
- * A batch that got no answer can be sent again, because a node that has applied the batch refuses the
- * repeated ticket. If an earlier attempt was applied, a repeated `write` succeeds, but a repeated `change`
+ * If no node answers a batch, the driver can send the batch again. A node that has applied the batch refuses
+ * the repeated ticket. If an earlier attempt was applied, a repeated `write` succeeds. But a repeated `change`
  * throws `DatabaseUnavailableError`, because the numbers of changed rows were in the lost answer.
  *
  * Batches that wait at the same time share one request and one transaction (groups.ts). If a shared request
- * fails, each batch is sent in a request of its own, so that no batch fails because of another batch. A batch
- * that is sent again has the same ticket, and each ticket is accepted only once. So if a shared request
- * arrives after one of its batches has been applied, the cluster refuses the request.
+ * fails, the driver sends each batch in a request of its own, with the same ticket. Then no batch fails
+ * because of another batch. The shared request may still arrive later. If one of its batches has been applied
+ * by then, the cluster refuses the whole shared request, because each ticket is accepted only once.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -53,7 +53,7 @@ const WRITE_LIMITS = { ...LIMITS, itemsMax: 64 };
 /** Any node can read lists, so the driver sends up to eight requests at a time, each for a few lists. */
 const LIST_LIMITS = { ...LIMITS, itemsMax: 4, requestsMax: 8 };
 
-/** The minimum number of reads for which a barrier and local reads cost less than the level `strong`. */
+/** From this number of reads on, a barrier and local reads cost less than the level `strong`. */
 const QUESTIONS_BEHIND_BARRIER_MIN = 4;
 
 /** A read that waits for an answer. The member `key` is the JSON text of the SQL statement. */
@@ -122,7 +122,7 @@ function createDatabase(requests: RqliteRequests): Database {
     return { counts, row: question && counts[0] === 0 ? await readChangedRow(question) : undefined };
   }
 
-  /** @throws DatabaseUnavailableError, because any other error would mean that nothing was changed. */
+  /** @throws DatabaseUnavailableError. After any other error, callers assume that nothing was changed. */
   async function readChangedRow(question: Question): Promise<Row> {
     try {
       const [row] = toRows(assertAccepted(await askLeader(question)));

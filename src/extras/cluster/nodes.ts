@@ -1,10 +1,11 @@
 /**
  * Checks whether each node of a cluster answers, and whether its flags, file and rows are correct. The
- * protocol Raft keeps the logs of all nodes identical, but not the rows. For example, a node
- * whose disk was full may have missed a write, and then returns wrong rows without reporting an error.
+ * protocol Raft keeps the logs of all nodes identical, but not the rows. For example, a node whose disk was
+ * full may have missed a write, and then returns wrong rows without reporting an error.
  *
- * Rows must be compared at the same point of the log, because clients may write during the comparison. One
- * write makes each node copy some of its rows into its table `node_snapshots`, and these tables are compared.
+ * Rows must be compared at the same point of the log, because clients may write during the comparison. A
+ * single write therefore makes each node copy some rows into its table `node_snapshots`. The service compares
+ * only these copies.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -26,7 +27,7 @@ type Faults = Map<string, string>;
 const PATH = '/db/query?level=none';
 const ANSWER_TIMEOUT_MS = { quick: 2_000, thorough: 120_000 } as const;
 
-/** The time within which a node must apply a write that the other nodes have applied. */
+/** A node that needs more time to apply a write of the other nodes is marked as faulty. */
 const BEHIND_MS_MAX = 5_000;
 const POLL_MS = 20;
 

@@ -18,7 +18,7 @@ interface Timeouts {
 
 export const TIMEOUTS: Timeouts = { requestMs: 8_000, attemptMs: 2_000 };
 
-/** The pause after the first attempt. The pause is doubled after each further attempt, up to the maximum. */
+/** The pause after the first attempt. Each later pause is twice as long, up to the maximum. */
 const RETRY_PAUSE_MS = 25;
 const RETRY_PAUSE_MS_MAX = 400;
 

@@ -147,8 +147,8 @@ export function createDocument(
   }
 
   /**
-   * Problems with the same status share one response. If all problems with a status can occur in every
-   * operation, the response `default` describes these problems.
+   * Problems with the same status share one response. The response `default` describes the problems that can
+   * occur in every operation. A status with only such problems has no response of its own.
    */
   function describeProblems(names: ReadonlySet<ProblemName>): JsonObject {
     const usual = names.has('databaseUnavailable') ? WITH_DATABASE : OF_EVERY_REQUEST;

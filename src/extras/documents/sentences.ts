@@ -18,7 +18,7 @@ export const sentences: Sentences = {
   contains: ['Finds names that contain this text, and ignores `starts_with` and `ends_with`.', 'ad'],
   starts_with: ['Finds only names that start with this text, in upper or lower case.', 'a'],
   ends_with: [
-    'Finds names ending with this text, which begins after the end of the text in `starts_with`.', 'a',
+    'Finds only names that end with this text. In a name, `starts_with` and `ends_with` do not overlap.', 'a',
   ],
   role: 'Finds only users with this role.',
   state: 'Finds users in this state. Only administrators may list `invited` users, who have no password.',

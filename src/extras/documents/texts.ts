@@ -100,7 +100,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
   },
 
   listProjects: {
-    description: 'A JSON body may name the `owner`. If the query names an `owner`, the query has precedence.',
+    description: 'A JSON body may name the `owner`. An `owner` in the query has precedence.',
     own: {
       owner: ['Finds projects of this user. Case is ignored. For an unknown user, the status is 400.', 'ada'],
     },

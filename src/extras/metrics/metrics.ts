@@ -8,7 +8,7 @@ import { parseCredentials } from '../../auth/credentials.ts';
 import { toTokenDigest, type TokenDigest } from '../../model/token.ts';
 
 export interface Metric {
-  /** The name of a metric ends with the unit, or, if the metric is a counter, with `_total`. */
+  /** The name of a counter ends with `_total`. The name of any other metric ends with the unit. */
   readonly name: string;
   readonly help: string;
   readonly type: 'counter' | 'gauge' | 'histogram';

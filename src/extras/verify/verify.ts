@@ -20,7 +20,7 @@ import type { User } from '../../model/user.ts';
 /** No origin is trusted, because `CORS_ORIGIN` is not meant for the program behind the proxy. */
 const NO_ORIGIN = '*';
 
-/** Methods that only read: those of RFC 9110 §9.2.1, and two of WebDAV (RFC 4918 §9.1, RFC 3253 §3.6). */
+/** Methods that only read: three of HTTP (RFC 9110 §9.2.1), two of WebDAV (RFC 4918 §9.1, RFC 3253 §3.6). */
 const READING_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'PROPFIND', 'REPORT']);
 
 type Verified = User & { readonly project?: { readonly id: number; readonly name: string } };
