@@ -101,7 +101,7 @@ export function fetchFolder(folder, { specifier, source, assertUsable }) {
 
 /**
  * @param {string} binary - A program that may need something this system lacks, such as glibc.
- * @param {string} argument - An argument with which the program only shows its version.
+ * @param {string} argument - An argument that makes the program print its version and exit.
  */
 export function assertRuns(binary, argument) {
   const { status, stderr, error } = spawnSync(binary, [argument], { encoding: 'utf8' });

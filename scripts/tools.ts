@@ -15,7 +15,7 @@ interface Tool {
   readonly source: string;
   /** The path of the tool in the folder `source`. */
   readonly file: string;
-  /** An argument that makes the tool print its version and exit; used to check that the tool runs. */
+  /** With this argument, the tool prints its version and exits. The fetched tool is checked in this way. */
   readonly tryOut?: string;
 }
 

@@ -17,7 +17,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const all: readonly Setting<unknown>[] = Object.values(settings);
 
-/** @returns All mistakes; if none, the configuration, and a replacement for each retired setting in use. */
+/** @returns Either all mistakes, or the configuration with a replacement for each retired setting in use. */
 export function readConfig(environment: Environment = process.env) {
   const mistakes = findMisspeltNames(environment);
   const config = Object.fromEntries(Object.entries<Setting<unknown>>(settings).map(([key, setting]) =>

@@ -70,7 +70,7 @@ const VOLATILE = [
   /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}/g, /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g,
   /rollcall_[\w-]+/g, /(?<="last_four":)"[^"]*"/g, /(?<=^ETag:).*$/gim,
 ];
-/** Matches ids, which are higher if the reader has already followed other guides. */
+/** Matches ids. If the reader has already followed other guides, the ids are higher than in this guide. */
 const COUNTED = [/(?<="id":)\d+/g, /(?<=^Location:.*\/)\d+$/gim];
 
 function toForm(response: string, parts: readonly RegExp[]) {

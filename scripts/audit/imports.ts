@@ -12,7 +12,7 @@ interface Import {
 }
 
 /**
- * Matches the keywords `import` and `export … from`, unless a quotation mark, a dot or a dash precedes them.
+ * Matches `import` and `export … from`. After a quotation mark, a dot or a dash, these words do not match.
  */
 const KEYWORD = /(?<!["'`.\w-])(?:import\b|export\b(?=[\s\w$,{}*]*\bfrom\b))\s*/;
 const CLAUSE = /(?:([\w$\s,{}*]*?)\s*\bfrom\s*)?(?:"([^"\n]+)"|'([^'\n]+)')/;

@@ -13,7 +13,7 @@ import { prepareLockedArguments } from '../start-locked.js';
 
 const REPORT = 'audit of the process: ';
 
-/** Each type of asynchronous work that `async_hooks` reports, with the fault to print for this type. */
+/** The forbidden types of asynchronous work, as named by `async_hooks`. Each type has the fault to print. */
 const WATCHED = {
   TCPCONNECTWRAP: 'it connects to something',
   PIPECONNECTWRAP: 'it connects to a local socket',
@@ -77,7 +77,7 @@ export function findBlindness(): string[] {
 /**
  * @param program - The arguments of Node.js, such as `dist/server.js`.
  * @param folder - An empty folder, for the data and for the folders that must stay empty.
- * @returns The faults, and the called routes, as listed in the metrics, such as `GET /api/v1/users`.
+ * @returns The faults, and the routes that the metrics count, such as `GET /api/v1/users`.
  */
 export async function walk(
   program: readonly string[], folder: string,

@@ -10,7 +10,7 @@ import { readPort } from '../listening.ts';
 
 export type MeasuredService = Awaited<ReturnType<typeof startService>>;
 
-/** Settings that let a single user make all changes that the workloads need. */
+/** With these settings, a single user can make all changes of the workloads. */
 const SETTINGS = { MAX_CHANGES_PER_USER: '0', MAX_PROJECTS_PER_USER: '1000000' };
 
 /**

@@ -3,7 +3,7 @@
  * Every attempt counts as a failure until the password proves right, so parallel guesses get no more checks
  * than sequential guesses.
  *
- * An attacker can lock a user out only on the attacker's own network. After too many failures with one name
+ * Wrong guesses lock a user out only on the network of the attacker. After too many failures with one name
  * on a network, even the right password is refused, so guessing is useless. On a network that has reached its
  * limit, only users who signed in recently can sign in, so others on this network can find out their names.
  */

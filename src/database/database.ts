@@ -71,9 +71,9 @@ export type Consistency = 'linearizable' | 'recent';
 
 /**
  * The method `write` runs statements in order, as one atomic batch. When the promise is fulfilled, the batch
- * is on disk (with `synchronous=normal`, soon after). The method `change` also returns how many rows each
- * statement changed. If the first statement of the batch changes no rows, `change` reads a row with the
- * statement `readBack`. On a cluster, the row that `readBack` reads may include later changes.
+ * is on disk. With `synchronous=normal`, the batch reaches the disk soon after. The method `change` also
+ * returns how many rows each statement changed. If the first statement of the batch changes no rows, `change`
+ * reads a row with the statement `readBack`. On a cluster, this row may include later changes.
  *
  * The methods throw a `Database…Error` in an outage, and another error if the database refuses a statement.
  */

@@ -1,7 +1,7 @@
 /** Maps the result codes of SQLite (sqlite.org/rescode.html) to errors. */
 import { DatabaseFullError, DatabaseLockedError, DatabaseUnavailableError } from './database.ts';
 
-/** SQLITE_BUSY, or SQLITE_PROTOCOL, which means that many attempts to take the lock have failed. */
+/** True for SQLITE_BUSY, and for SQLITE_PROTOCOL (many attempts to take the lock have failed). */
 export const isBusy = (error: unknown) => hasCode(error, 5, 15);
 
 /** SQLITE_CORRUPT, SQLITE_NOTADB. */

@@ -18,7 +18,7 @@ import { openConnection } from './sqlite-files.ts';
 const LOCK_TIMEOUT_MS = 5_000;
 const LOCK_RETRY_MS = 20;
 
-/** After this time, a transaction takes no more batches, so that other work in the event loop can run. */
+/** After this time, a transaction ends, even if batches still wait. The event loop can then do other work. */
 const GROUP_MS_MAX = 5;
 
 /** Each prepared statement takes some kilobytes. Each combination of list filters needs one statement. */
@@ -94,7 +94,7 @@ export async function openSqlite(location: SqliteLocation): Promise<Database> {
 
   /**
    * Runs batches for `GROUP_MS_MAX`, and then commits. If a batch fails, `commit` undoes the transaction and
-   * removes this batch, and the next call runs the other batches again. A refusal by a guard is no failure.
+   * removes this batch. The next call runs the other batches again. A batch refused by a guard does not fail.
    *
    * @throws If the transaction itself fails, for example because the disk is full.
    */

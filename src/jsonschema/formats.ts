@@ -22,7 +22,7 @@ export type Format = keyof typeof FORMATS;
 
 function isDateTime(text: string): boolean {
   const [, day] = DATE_TIME.exec(text) ?? [];
-  // `Date.parse` may read 30 February as 2 March, so the day that it returns is compared with the text.
+  // `Date.parse` may read 30 February as 2 March, so the returned day must be the day in the text.
   const midnight = Date.parse(`${day}T00:00:00Z`);
   return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(`${day}T`);
 }

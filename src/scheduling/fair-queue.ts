@@ -17,7 +17,7 @@ export type QueueOutcome<Result> =
 export interface QueueClient {
   /** The client's groups, from widest to narrowest. Jobs in the narrowest group start in order of arrival. */
   readonly groups: readonly string[];
-  /** If this function returns false, the client has left, and the queue drops the job of the client. */
+  /** Returns false if the client has left. The queue then drops the job of the client. */
   readonly isWanted: () => boolean;
 }
 
@@ -67,8 +67,8 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, paus
     let jobs = [...waiting];
     for (let level = 0; jobs[0]?.groups[level] !== undefined; level += 1) {
       const turnOf = ({ groups }: WaitingJob) => latestTurns.get(groups[level] ?? '') ?? 0;
-      // The order of jobs is reversed after every two turns. With a reversal after every turn, two networks
-      // that alternate would each get only even or only odd turns, and so always the same order of jobs.
+      // The order of jobs changes after every two turns. If the order changed after every turn, and two
+      // networks took alternate turns, each network would always get the same order.
       const ordered = (turns & 2) === 0 ? jobs.toReversed() : jobs;
       const next = ordered.reduce((first, job) => (turnOf(job) < turnOf(first) ? job : first));
       jobs = jobs.filter(({ groups }) => groups[level] === next.groups[level]);
@@ -76,7 +76,7 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, paus
     return jobs[0];
   }
 
-  /** The number of turns after which a new job of these groups starts, if no other job arrives. */
+  /** Counts the turns until a new job of these groups starts, if no other job arrives. */
   function countTurns(jobs: readonly WaitingJob[], groups: readonly string[], level = 0): number {
     const group = groups[level];
     if (group === undefined) {

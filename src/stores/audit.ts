@@ -28,7 +28,7 @@ const RESOURCES = {
 };
 
 /**
- * Records one event for each row that the change concerns. To record every change, put the statement into the
+ * Records one event for each row of the target. To record every change, put the statement into the
  * batch of the change: before an UPDATE or DELETE, but after an INSERT.
  */
 export function toAuditStatement(
@@ -64,9 +64,9 @@ export function createAuditStore(database: Database) {
 
     /**
      * Removes the oldest events before the given time, and records the number of removed events. If all
-     * removed events are about earlier removals, nothing is recorded; otherwise, no trail would become empty.
+     * removed events are about earlier removals, nothing is recorded, so that the trail can become empty.
      *
-     * @returns The number of events found, some of which another process may have deleted already.
+     * @returns The number of events found. Another process may have deleted some of these events already.
      */
     async removeBefore(before: Timestamp, countMax: number, origin: Origin): Promise<number> {
       const old = sql`SELECT id, action FROM audit_events

@@ -1,7 +1,7 @@
 /**
  * A guard is a condition for a change, and the reason to report if the condition fails. Guards are checked in
  * the transaction of the change, because other requests may have changed the data after the sign-in. The
- * functions from `isSignedIn` to `hasVersion` make guards; two of these functions make several.
+ * functions from `isSignedIn` to `hasVersion` make guards. Some of these functions return a list of guards.
  *
  * The first statement of the batch checks the guards, in order. If no guard fails, the table `refusal` stays
  * empty. For example, if guards 1 and 2 hold and guard 3 fails, the statement inserts three rows. With the

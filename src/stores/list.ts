@@ -223,7 +223,7 @@ function matchName({ search, key: column }: List): Statement | false {
     AND substr(${key}, length(${key}) - ${after} + 1) = ${suffix}`;
 }
 
-/** If a prefix is given, the end of the range is greater than every name that begins with the prefix. */
+/** With a prefix, the range contains every name that begins with the prefix. */
 function toRange(column: string, { search, key }: List): Range {
   const prefix = key === column && search?.kind === 'affixes' ? search.prefix : '';
   return prefix === ''

@@ -39,8 +39,8 @@ export const SHOWN_BYTES_MAX = 262_144;
 export const LISTED_BYTES_MAX = 4_096;
 
 /**
- * The id of the first project that makes the array `projects` longer than `bytesMax` bytes, or NULL if all
- * projects fit. With `LIMIT`, SQLite stops at the first project that it finds.
+ * The id of the first project that does not fit into an array `projects` of `bytesMax` bytes. If all projects
+ * fit, the result is NULL. With `LIMIT`, SQLite stops at the first project that it finds.
  */
 export const toFirstBeyond = (bytesMax: number) => `(
          SELECT id FROM (

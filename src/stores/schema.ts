@@ -61,7 +61,7 @@ const USERS = [
      head TEXT NOT NULL AS (${USER_HEAD}) STORED, -- the user as JSON, up to the number of projects
      listed_projects TEXT NOT NULL DEFAULT '' -- JSON without brackets, see representations.ts
    ) STRICT`,
-  // If an index has all columns that the conditions of a list use, SQLite does not read the table.
+  // These indexes contain all columns that the filters of lists need, so SQLite does not read the table.
   'CREATE INDEX users_by_id ON users (id, username_key, is_admin, disabled)',
   'CREATE INDEX users_by_name ON users (username_key, is_admin, disabled)',
   'CREATE INDEX administrators ON users (id, disabled) WHERE is_admin = 1',

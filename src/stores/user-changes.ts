@@ -71,8 +71,8 @@ export function createUserChanges(database: Database, projectsPerUserMax: number
         ],
         writes: [
           toAuditStatement('user.update', changed, origin, details),
-          // When a user becomes an administrator, the password links for this user stop working, because a
-          // thief with a stolen token may have made these links.
+          // When a user becomes an administrator, the password links for this user stop working. A thief with
+          // a stolen token may have made these links.
           ...(isAdmin === true ? [endLinks(sql`user_id = (
             SELECT id FROM users WHERE ${changed.row} AND is_admin = 0)`)] : []),
           // When users lose rights, the service deletes the password links that these users made.

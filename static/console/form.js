@@ -47,7 +47,7 @@ import { findDraft, keepDraft } from './drafts.js';
  *   reloaded?: (target: Target) => void, cancel?: () => void, draft?: string }} FormOptions
  */
 
-/** The attributes of a required field in which phones do not capitalize the first letter. */
+/** The attributes of a field for a name: the field is required, and phones do not capitalize the name. */
 export const NAME = { required: true, autocapitalize: 'none' };
 
 /** @type {Record<string, string[]>} If a problem names no field, its type decides which fields to mark. */

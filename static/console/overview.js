@@ -145,9 +145,9 @@ const STROKES_MAX = 7;
 const STROKE_PIXELS = 6;
 
 /**
- * Creates a chart of registrations with a column for each day. Each stroke stands for one registration, or
- * for several if a day has more than `STROKES_MAX` registrations. The chart appears only if all
- * registrations on the days of the chart are known.
+ * Creates a chart of registrations with a column for each day. Each stroke means one registration. If a day
+ * has more than `STROKES_MAX` registrations, each stroke means several registrations. The chart appears only
+ * if all registrations on the days of the chart are known.
  *
  * @param {readonly User[]} users - The users, newest first.
  * @param {boolean} hasOlder - True if the service has further users, who registered earlier.

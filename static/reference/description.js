@@ -40,8 +40,8 @@ function toDescription(source) {
 }
 
 /**
- * Replaces each reference by the part of the document to which it refers, and adds the name of the part as
- * the member `refName`.
+ * Replaces each reference by the referenced part of the document. In the new part, the member `refName` is
+ * the name of the part.
  */
 function resolve(node, source) {
   if (typeof node !== 'object' || node === null) {

@@ -26,7 +26,7 @@ function toSegments(name, value) {
 }
 
 /**
- * @returns {RequestInit} The options with which `fetch` adds no stored credentials, opens no dialog, and does
+ * @returns {RequestInit} With these options, `fetch` adds no stored credentials, opens no dialog, and does
  *   not use the cache of the browser.
  */
 export function toFetchOptions({ operation, method, headers, body }) {

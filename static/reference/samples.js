@@ -64,7 +64,7 @@ export function parseJson(text) {
   }
 }
 
-/** Formats a value as JSON text, and indents all lines after the first line one level deeper. */
+/** Formats a value as JSON text. All lines except for the first line get one more level of indentation. */
 function toIndented(json, width) {
   return JSON.stringify(json, undefined, width).replaceAll('\n', `\n${' '.repeat(width)}`);
 }

@@ -30,8 +30,8 @@ export function quote(text) {
 }
 
 /**
- * @param {Readonly<Record<string, unknown>>} body - A JSON object. Passwords in the object are replaced by
- *   shell variables outside of the quotes, so the shell expands these variables.
+ * @param {Readonly<Record<string, unknown>>} body - A JSON object. A shell variable replaces each password.
+ *   The variable is outside of the quotes, so the shell expands the variable.
  */
 export function quoteJson(body) {
   const text = JSON.stringify(body, (name, value) => (/password$/.test(name) ? '' : value), 2);

@@ -1,7 +1,7 @@
 /**
  * Tests the table of rights: every route of the service for every kind of caller. Parameters in paths stand
- * for the user ada, her token or her project. Tokens with a narrow scope belong to an administrator, so only
- * the scope can cause a refusal.
+ * for the user ada, her token or her project. All tokens with a narrow scope belong to an administrator. If
+ * such a token is refused, the reason is the scope.
  */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
@@ -77,7 +77,7 @@ const ROWS: readonly Row[] = [
   ['DELETE /api/v1/tokens/{token_id}', [200, 404, 200, 401, 403, 403, 403, 401]],
   ['GET /api/v1/user', IDENTIFY],
   [`POST ${USER}/password_link`, [403, 403, 201, 401, 403, 403, 403, 401]],
-  // only X-Forwarded-Method from a trusted proxy shows the method of the user's request (see extras/verify)
+  // these requests come from no trusted proxy, so nothing shows that the user only reads (see extras/verify)
   ['GET /api/v1/verify', [204, 204, 204, 401, 403, 204, 403, 401]],
   ['GET /api/v1/verify/{project_name_or_id}', [204, 403, 204, 401, 403, 204, 403, 401]],
   ['POST /api/v1/introspect', IDENTIFY, { form: 'token=x' }],

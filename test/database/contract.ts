@@ -24,7 +24,7 @@ export function describeDriver(name: string, open: (context: TestContext) => Pro
 
 const MAX = Number.MAX_SAFE_INTEGER;
 const INSERT = 'INSERT INTO people (name, age) VALUES (?, ?)';
-/** Changes no row. If this statement comes first, the method `change` also runs the query `readBack`. */
+/** Changes no row. The method `change` runs `readBack` only if the first statement changes no row. */
 const NOTHING = sql('DELETE FROM people WHERE FALSE');
 
 const contract: Readonly<Record<string, (database: Database) => Promise<void>>> = {

@@ -174,7 +174,7 @@ function resolve(part: any, document: Part): any {
   return Object.fromEntries(Object.entries(part).map(([name, member]) => [name, resolve(member, document)]));
 }
 
-/** Compiles a schema of OpenAPI 3.0 to a function that also refuses members not listed in the schema. */
+/** Compiles a schema of OpenAPI 3.0. The function also refuses members that the schema does not list. */
 export function compileClosed({ oneOf, nullable, format, properties, items, ...own }: Part): Validate {
   if (oneOf !== undefined) {
     const validators = (oneOf as readonly Part[]).map(compileClosed);

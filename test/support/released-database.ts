@@ -34,7 +34,7 @@ export async function fillAsReleased(
   await database.write([...statements, ...triggers].map((sql) => ({ sql, parameters: [] })));
 }
 
-/** @returns The tokens of `ada` in the released database, by the names that `make.ts` gave the tokens. */
+/** @returns The tokens of `ada` in the released database. The keys are names of tokens in `make.ts`. */
 export function readTokens(version: ReleasedVersion): ReadonlyMap<string, string> {
   const lines = readReleased(version).matchAll(/^-- Token "(\w+)" of ada: (\S+)$/gm);
   return new Map([...lines].map(([, name = '', token = '']) => [name, token]));

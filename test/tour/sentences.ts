@@ -4,9 +4,9 @@
  * sentences that only announce or repeat other sentences. A comment like `// spec 4.3-6` above a test names
  * the sentences that the test checks.
  *
- * Each row links a sentence to a line in `src/`. Only one line in `src/` contains the value of `from`. A row
- * without the member `to` links to this line. A row with the member `to` links to the first line, from this
- * line on, that contains the value of `to`.
+ * Each row links a sentence to a line in `src/`. Only one line in `src/` contains the value of `from`. If a
+ * row has no member `to`, the link leads to this line. If a row has the member `to`, the search for `to`
+ * starts at this line, and the link leads to the first match.
  */
 export type Sentence = readonly [number: string, says: string, from: string, to?: string];
 

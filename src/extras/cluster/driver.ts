@@ -19,8 +19,9 @@
  * row from the leader's own data, because a `SELECT` inside the batch would run on every node.
  *
  * If no node answers a batch, the driver can send the batch again. A node that has applied the batch refuses
- * the repeated ticket. If an earlier attempt was applied, a repeated `write` succeeds. But a repeated `change`
- * throws `DatabaseUnavailableError`, because the numbers of changed rows were in the lost answer.
+ * If no node answers a batch, the driver can send the batch again. A node that has applied the batch refuses
+ * the repeated ticket. If an earlier attempt was applied, a repeated `write` succeeds. But a repeated
+ * `change` throws `DatabaseUnavailableError`, because the numbers of changed rows were in the lost answer.
  *
  * Batches that wait at the same time share one request and one transaction (groups.ts). If a shared request
  * fails, the driver sends each batch in a request of its own, with the same ticket. Then no batch fails
