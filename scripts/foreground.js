@@ -6,8 +6,8 @@ const WATCH_EVERY_MS = 200;
 
 /**
  * Runs a command, and ends the command when the parent of this process ends. The parent is a shell that npm
- * starts. A SIGTERM to npm ends only npm and the shell, so this process checks whether its parent has
- * changed. The shell command `exec` is not used, because `exec` does not work on Windows.
+ * starts. A SIGTERM to npm ends npm and the shell, but not this process. So this process checks whether its
+ * parent has changed. The shell command `exec` is not used, because `exec` does not work on Windows.
  *
  * @param {string} program
  * @param {readonly string[]} programArguments

@@ -14,7 +14,7 @@ const SIZE = 3;
 const READY_POLL_MS = 50;
 const READY_TIMEOUT_MS = 600_000;
 
-/** For tests: flags of rqlited with which an election takes tenths of a second instead of seconds. */
+/** Flags of rqlited for tests. With these timeouts, an election takes tenths of a second, not seconds. */
 export const HASTY = [
   '-raft-timeout', '300ms', '-raft-election-timeout', '300ms', '-raft-leader-lease-timeout', '200ms',
 ];

@@ -54,7 +54,7 @@ const USUAL_ON_CLUSTERS = new RegExp(
     + '|cluster/(consistency|contract|faults|lost-answers|start)\\.)',
 );
 
-/** Matches tests of signing in to the console, of cross-origin requests, and of pages of text. */
+/** Matches the browser tests about three subjects: the sign-in, cross-origin requests, and pages of text. */
 const USUAL_IN_BROWSER = /^test\/browser\/(console\/sign-in|cross-origin|pages)\./;
 
 const PARTS: Readonly<Record<string, Part>> = {

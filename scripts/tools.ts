@@ -11,7 +11,7 @@ interface Tool {
   readonly version: string;
   /** The folder of the project into which the tool is fetched. Git ignores this folder. */
   readonly home: string;
-  /** The folder to keep, as a path from `node_modules/`. */
+  /** After the installation, only this folder is kept. The path is relative to `node_modules/`. */
   readonly source: string;
   /** The path of the tool in the folder `source`. */
   readonly file: string;

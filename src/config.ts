@@ -96,8 +96,8 @@ export function readTls({ tlsCertFile: certFile, tlsKeyFile: keyFile }: Config) 
 }
 
 /**
- * A misspelt name is refused, so that `REGISTRATON=closed` does not leave registration open. Names similar
- * to a setting of fewer than six letters are allowed, because variables such as PORTS are common.
+ * A misspelt name is refused, so that `REGISTRATON=closed` does not leave registration open. If the name of a
+ * setting has fewer than six letters, misspelt names are allowed, because variables such as PORTS are common.
  */
 function findMisspeltNames(environment: Environment): string[] {
   const known = all.flatMap(namesOf);

@@ -7,7 +7,7 @@ const { origin: host, pathname } = new URL('..', import.meta.url);
 const path = pathname.replace(/\/$/, ''); // the value of BASE_PATH
 
 for (const place of document.querySelectorAll('.origin')) {
-  // A command with the value of `Location` needs only the host, because the value begins with BASE_PATH.
+  // A path from the field `Location` already begins with BASE_PATH, so only the host is written before it.
   place.textContent = place.classList.contains('host') ? host : host + path;
 }
 for (const pre of document.querySelectorAll('pre[aria-label^="Command"]')) {

@@ -29,7 +29,7 @@ function needs(file: string, folder: string): boolean {
   return [...reach(file)].some((target) => target.startsWith(folder));
 }
 
-/** The files of the core. A core file that imported an extra would not compile in the copy of the core. */
+/** The files of the core. If one of these files imported an extra, the copy of the core would not compile. */
 const core = [...imports.keys()].filter((file) => file.startsWith('src/')).filter((file) => {
   const isProgram = /^src\/(programs\/|(server|admin)\.ts$)/.test(file);
   return !file.startsWith('src/extras/') && !(isProgram && needs(file, 'src/extras/'));

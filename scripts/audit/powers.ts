@@ -82,7 +82,7 @@ export const POWERS: readonly Power[] = [
   },
 ];
 
-/** @returns The files that use the power but are not listed, and the listed files that do not use it. */
+/** @returns Unlisted files that use the power, and listed files that do not use the power. */
 export function findPowerFaults(files: readonly File[], power: Power): string[] {
   const having = files.filter((file) => hasPower(file, power)).map(({ name }) => name);
   return [

@@ -43,8 +43,8 @@ const WATCHING = [
 ];
 
 /**
- * The source code of a program that triggers most of the reports of `WATCH`. For example, the program starts
- * a thread. The program tests whether the module in `WATCH` works in this version of Node.js.
+ * The source code of a program that opens connections, starts a thread, and does most other things that
+ * `WATCH` reports. With this program, the audit tests whether `WATCH` works in this version of Node.js.
  */
 const CONTROL = `
   const { connect } = require('node:net');

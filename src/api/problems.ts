@@ -47,7 +47,7 @@ export function isRefusal<Value>(value: Value): value is Extract<Value, Refusal>
   return typeof value === 'object' && value !== null && 'refused' in value;
 }
 
-/** A store can refuse a change only with a problem whose detail is always the same. */
+/** The names of problems with a constant detail. A store can refuse a change only for these reasons. */
 type Reason = { [Name in ProblemName]: FactsOf<Name> extends readonly [] ? Name : never }[ProblemName];
 
 /** The outcomes of stores, queues and sign-ins, except the outcome `rejected`. */

@@ -37,8 +37,8 @@ function tagOf({ json, version = 0, tagged = json }: Shown): EntityTag {
 }
 
 /**
- * The version that a record must still have when it is changed. An entity tag is computed from the version,
- * so `If-Match` matches one version. Without a record, the result is `any`, because the change fails anyway.
+ * Returns the version that a change requires. An entity tag is computed from the version, so `If-Match`
+ * matches one version. If there is no record, the result is `any`, because the change fails anyway.
  *
  * @param read - Reads the record; called only for a request with preconditions.
  */

@@ -49,8 +49,8 @@ export function createPasswordCheck(
     // If the attempt must wait, the account is not read. In a cluster, even a read adds an entry to the log
     // of every node.
     const account = secondsToWait > 0 ? undefined : await findEnabled(name);
-    // Other attempts may have failed while the account was read. From this check of the limits until
-    // `checkByHash` counts the attempt, no other code runs, so parallel attempts cannot exceed the limits.
+    // Other attempts may have failed while the account was read, so the limits are checked again. No other
+    // code runs before `checkByHash` counts this attempt, so parallel attempts cannot exceed the limits.
     const retryAfterSeconds = secondsToWait || limits.secondsToWait();
     if (retryAfterSeconds > 0) {
       return { kind: 'throttled', retryAfterSeconds };

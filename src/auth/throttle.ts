@@ -1,7 +1,7 @@
 /**
  * Limits password guessing: counts failed sign-ins for each pair of network and name, and for each network.
- * Every attempt counts as a failure until the password proves right, so parallel guesses get no more checks
- * than sequential guesses.
+ * At first, every attempt counts as a failure. If the password is right, the attempt no longer counts. So
+ * parallel guesses get no more checks than sequential guesses.
  *
  * Wrong guesses lock a user out only on the network of the attacker. After too many failures with one name
  * on a network, even the right password is refused, so guessing is useless. On a network that has reached its
@@ -16,9 +16,9 @@ import { createExpiringMap } from './expiring-map.ts';
 export const FAILURES_PER_NETWORK_MAX = 1_000;
 
 /**
- * For a day after a sign-in on a network, the name is exempt from this network's limit on failed sign-ins.
- * All exempt names together take at most 5 MB. To displace all exempt names, an attacker must sign in for
- * half an hour. Two cores need this time to hash the passwords.
+ * If a user signs in on a network, the limit of this network does not apply to the user's name for a day. All
+ * exempt names together take at most 5 MB. To displace all exempt names, an attacker must sign in for half an
+ * hour. Two cores need this time to hash the passwords.
  */
 const EXEMPT = { lifetimeMs: 86_400_000, entriesMax: 20_000 };
 
@@ -87,7 +87,7 @@ export function createFailureLimit(failuresMax: number, clock: Clock, onReached:
           counter.failures -= 1;
         }
         if (counter.failures === 0 && counters.get(key) === counter) {
-          counters.delete(key); // in a full map, an empty counter would displace another counter
+          counters.delete(key); // an empty counter could displace another counter from a full map
         }
       }
     },

@@ -14,7 +14,7 @@ import { IN_MEMORY, type SqliteLocation } from './location.ts';
 import { isBusy, toDatabaseError } from './sqlite-errors.ts';
 import { openConnection } from './sqlite-files.ts';
 
-/** While another process holds the lock, a start or a group of batches waits for at most this time. */
+/** The maximum time that a start or a group of batches waits for the lock of another process. */
 const LOCK_TIMEOUT_MS = 5_000;
 const LOCK_RETRY_MS = 20;
 
@@ -167,7 +167,7 @@ export async function openSqlite(location: SqliteLocation): Promise<Database> {
   }
 }
 
-/** Runs an action when no microtask is left. In a microtask, `nextTick` delays the action until then. */
+/** Runs an action after all microtasks. In a microtask, `nextTick` waits until all microtasks have ended. */
 function afterPromises(action: () => void): void {
   queueMicrotask(() => process.nextTick(action));
 }

@@ -6,7 +6,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { hasBody } from './body.ts';
 import { isJsonMediaType } from './media-types.ts';
 
-/** Scripts of other origins may send these fields; `*` would exclude `Authorization` (Fetch §3.2.3). */
+/** Scripts of other origins may send these fields. A `*` would not allow `Authorization` (Fetch §3.2.3). */
 const ALLOWED_FIELDS = [
   'Authorization', 'Content-Type', 'X-Requested-With', 'X-Request-Id', 'If-Match', 'If-None-Match', 'Range',
 ];

@@ -24,7 +24,7 @@ export const LISTENER_LIMITS = {
 /** The maximum size in bytes of the request line and all header fields together. */
 const HEADER_BYTES_MAX = 16_384;
 
-/** More than three times `passwordWaitMs` of core.ts, because a password change may wait for three hashes. */
+/** More than three times `passwordWaitMs` (core.ts): a password change may wait for three hashes. */
 const NO_TRAFFIC_TIMEOUT_MS = 300_000;
 
 /** @returns A server that does not listen yet, and the set of its open sockets, which is still empty. */
@@ -50,7 +50,7 @@ export function createListener(
   server.timeout = NO_TRAFFIC_TIMEOUT_MS;
   // A client may close its sending side and still read. The types of Node.js lack `httpAllowHalfOpen`.
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
-  // Node.js silently drops header fields above its limit, so the limit in request-smuggling.ts is lower.
+  // Node.js silently drops header fields above this limit, so request-smuggling.ts has a lower limit.
   server.maxHeadersCount = HEADER_FIELDS_MAX + 1;
   server.on('request', pipeline.receive);
   server.on('checkExpectation', pipeline.receive); // request-smuggling.ts refuses unknown expectations

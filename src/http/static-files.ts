@@ -72,7 +72,7 @@ function createFile(key: string, content: Buffer) {
   const isWorthIt = zipped.length < 0.9 * content.length;
   const createForm = (body: Buffer, coding?: Headers) => ({
     body,
-    /** Header fields that a 304 also has, because a 304 updates a cached response (RFC 9110 §15.4.5). */
+    /** A 304 also has these header fields, because clients update the cached response (RFC 9110 §15.4.5). */
     always: {
       'Cache-Control': 'no-cache',
       ...(isWorthIt && { Vary: 'Accept-Encoding' }),

@@ -1,6 +1,6 @@
 /**
- * Combines the extras with the core. To remove an extra, delete its folder, and its lines in this file, in
- * the tables of commands and in the folder `extras/documents`.
+ * Combines the extras with the core. To remove an extra, delete its folder. Also delete the lines about the
+ * extra in this file, in the tables of commands and in the folder `extras/documents`.
  */
 import { fileURLToPath } from 'node:url';
 import type { Operations } from '../api/operation.ts';

@@ -113,7 +113,7 @@ export function compileAccountCheck<Name extends string>(rules: AccountRules<Nam
       [name, text.includes('\ufffd') ? undefined : normalizeText(text)]));
     const faults = validate(texts).map(({ pointer, keyword, message }) =>
       `${pointer.slice(1)} ${keyword === 'type' ? NOT_TEXT : message}`);
-    // Without faults, each member is a string.
+    // If there are no faults, each member of `texts` is a string.
     return { normal: faults.length > 0 ? account : texts as typeof account, faults };
   };
 }

@@ -15,7 +15,7 @@ export type QueueOutcome<Result> =
   | { readonly kind: 'busy'; readonly retryAfterSeconds: number };
 
 export interface QueueClient {
-  /** The client's groups, from widest to narrowest. Jobs in the narrowest group start in order of arrival. */
+  /** The client's groups, from widest to narrowest. Jobs with the same groups start in order of arrival. */
   readonly groups: readonly string[];
   /** Returns false if the client has left. The queue then drops the job of the client. */
   readonly isWanted: () => boolean;

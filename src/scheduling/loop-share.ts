@@ -5,7 +5,7 @@
 import { performance } from 'node:perf_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** @returns A function that pauses for as long as some work took, but only while other work waits. */
+/** @returns A function that pauses while other work waits, at most for as long as its caller has worked. */
 export function createLoopShare(): (workedMs: number) => Promise<void> {
   let sincePauseMs = 0;
   return async (workedMs) => {

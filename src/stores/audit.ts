@@ -28,8 +28,8 @@ const RESOURCES = {
 };
 
 /**
- * Records one event for each row of the target. To record every change, put the statement into the
- * batch of the change: before an UPDATE or DELETE, but after an INSERT.
+ * Records one event for each row of the target. The batch of every change must contain this statement,
+ * before an UPDATE or DELETE, and after an INSERT.
  */
 export function toAuditStatement(
   action: AuditAction, target: Target, origin: Origin, details: string | Statement = '',

@@ -234,7 +234,7 @@ function toRange(column: string, { search, key }: List): Range {
 /** The column `marked_key` has these characters around each name. No name contains these characters. */
 const [START, END] = ['\u0002', '\u0003'];
 
-/** The maximum number of trigrams in a search: enough to exclude nearly all names in little time. */
+/** The maximum number of trigrams in a search. A few trigrams exclude nearly all names in little time. */
 const TRIGRAMS_MAX = 6;
 
 /**

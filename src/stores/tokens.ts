@@ -21,7 +21,7 @@ interface NewToken
 export const TOKEN_COLUMNS = `tokens.id AS tokenId, user_id AS userId, name, last_four AS lastFour, scope,
   audience, tokens.date_created AS tokenCreated, expires_at AS expiresAt, last_used AS lastUsed`;
 
-/** A constant, because the driver finds a prepared statement by its string, and must hash each new string. */
+/** A constant: the driver looks up statements by their text. A new string would be hashed each time. */
 const FIND_WITH_OWNER = `
   SELECT ${USER_COLUMNS}, ${TOKEN_COLUMNS}
   FROM tokens JOIN users ON users.id = tokens.user_id
@@ -103,7 +103,7 @@ export function createTokenStore(database: Database, tokensPerUserMax: number) {
       });
     },
 
-    /** Writes only if a read has found expired tokens, because usually there are none. */
+    /** Usually no token has expired, so this method reads first, and writes only if expired tokens exist. */
     async removeExpired(before: Timestamp, countMax: number): Promise<number> {
       const expired = sql`
         SELECT id FROM tokens WHERE expiry_key < ${before} ORDER BY expiry_key LIMIT ${countMax}`;

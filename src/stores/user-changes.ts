@@ -57,7 +57,7 @@ export function createUserChanges(database: Database, projectsPerUserMax: number
       return changeIf(database, origin, target, {
         guards: [
           ...mayChangeUser(origin),
-          // Everybody may send unchanged rights, because many clients send the whole record back.
+          // Many clients send the whole record back, so every caller may send rights that do not change.
           mayChange('rightsByAdministratorOnly', origin, sql`iif(
             users.is_admin = coalesce(${admin}, users.is_admin)
             AND users.disabled = coalesce(${disabled}, users.disabled), caller.id, NULL)`),
@@ -141,7 +141,7 @@ export function createUserChanges(database: Database, projectsPerUserMax: number
           sql`INSERT INTO deletions (user_id, new_owner_id)
             SELECT users.id, ${newOwner} FROM users WHERE ${ifAllowed(target)}
             ON CONFLICT DO UPDATE SET new_owner_id = excluded.new_owner_id`,
-          // Stops transfers of projects to the deleted user, because these projects would be deleted, too.
+          // Stops transfers to the deleted user. Otherwise, transferred projects would be deleted, too.
           sql`DELETE FROM deletions
             WHERE new_owner_id = (SELECT id FROM users WHERE ${target.row}) AND ${ALLOWED}`,
           revokeTokens(target),
@@ -164,8 +164,8 @@ export function createUserChanges(database: Database, projectsPerUserMax: number
   };
 
   /**
-   * Runs the next batch of the deletion of user `id`, or of any deletion if `id` is null. If the new owner
-   * is deleted before all projects are transferred, the deletion stops, and the old owner stays disabled.
+   * Runs the next batch of the deletion of user `id`, or of any deletion if `id` is null. If the new owner of
+   * the projects is deleted first, the deletion of the old owner stops. The old owner then stays disabled.
    *
    * @returns False if there was no deletion to continue.
    */

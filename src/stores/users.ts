@@ -39,8 +39,8 @@ const toShown = (projects: string, beyond: string) => raw(`
   ${toUserJson(projects)} || '}' AS json`);
 
 /**
- * Reads the stored list of projects, because reading the projects takes three times as long. If the list is
- * incomplete, the column `json` is NULL, because in SQLite a text joined with NULL is NULL.
+ * Reads the stored list of projects, because reading the projects takes three times as long. An incomplete
+ * list is replaced by NULL. A text joined with NULL is NULL, so the column `json` is then NULL.
  */
 const SHORT = toShown(
   "iif(json_array_length('[' || listed_projects || ']') = project_count, listed_projects, NULL)", 'NULL',
@@ -80,7 +80,7 @@ export function createUserStore(database: Database) {
             'user.create', recordAt('users', { name: username }), origin, isAdmin ? 'is_admin=true' : '',
           ),
         ],
-        // Another user may have taken the name after the insertion, so the query also compares the hash.
+        // A later change may have given the name to another user, so the query also compares the hash.
         readBack: sql`SELECT ${raw(USER_COLUMNS)}, ${raw(CREATED_USER)} AS json FROM users
           WHERE username_key = ${key} AND password_hash = ${passwordHash}`,
         toResult: (row) => ({ user: toUser(row), ...readRow(row, { json: 'text' }) }),

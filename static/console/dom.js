@@ -216,7 +216,7 @@ export function announce(text, manner = 'spoken') {
   const found = manner === 'shown' ? live.firstElementChild : live.lastElementChild;
   const line = /** @type {HTMLElement} */ (found);
   line.textContent = '';
-  // Without a pause after the reset, a screen reader would not speak a text that equals the previous text.
+  // A screen reader speaks an unchanged text again only if the line was empty for a moment.
   setTimeout(() => { line.textContent = text; }, 50);
   clearTimeout(clearing.get(line));
   clearing.set(line, setTimeout(() => { line.textContent = ''; }, MESSAGE_MS));

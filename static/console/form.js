@@ -39,7 +39,7 @@ import { findDraft, keepDraft } from './drafts.js';
  * than one request passes its own function `send`. With `ownPassword`, the form sends the user's password in
  * place of the token. So a stolen token alone cannot make the change. If `ownPassword` is a function, the
  * result of the function decides whether the password is sent. `refusal` is the message to show if a request
- * with a password gets 401. `draft` is the name of the draft with which the form starts.
+ * with a password gets 401. The form starts with the draft named `draft`.
  *
  * @typedef {{ fields?: readonly Field[], ownPassword?: boolean | Field['applies'], submit: string,
  *   isDangerous?: boolean, target?: Target, refusal?: string, toCall: (values: Values, target: Target) =>
@@ -230,8 +230,8 @@ export function createForm(options) {
 }
 
 /**
- * @param {Problem} problem - The detail of the problem names only the first mistake of a form, but the form
- *   shows each mistake next to its field.
+ * @param {Problem} problem - The detail of the problem names only the first mistake. The form shows each
+ *   mistake next to its field.
  */
 export function describeProblem({ message, detail, requestId, type }) {
   return [

@@ -1,7 +1,7 @@
 /**
- * Starts the console. Opens the screen that the address names, if the user may open this screen, and listens
- * for the keys that work on all screens. An address such as `#/users/7?…` consists of the name of a screen, a
- * path, and the parameters of a request.
+ * Starts the console, and listens for the keys that work on all screens. If the user may open the screen that
+ * the address names, the console opens this screen. An address such as `#/users/7?…` consists of the name of
+ * a screen, a path, and the parameters of a request.
  */
 /** @import { Screen } from './screen.js' */
 import { button, element } from '../shared/elements.js';

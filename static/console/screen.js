@@ -55,7 +55,7 @@ export function createReader({ place, signal, toCall, show, explain }) {
   }
 }
 
-/** Focuses the link that the user followed before going back, unless the user has moved the focus. */
+/** After the user has gone back, focuses the link that led away, unless the user has moved the focus. */
 function focusFollowed(/** @type {HTMLElement} */ place) {
   const followed = history.state?.followed;
   const link = [...place.querySelectorAll('a')].find((each) => each.getAttribute('href') === followed);

@@ -18,7 +18,7 @@ import { createForm, NAME, openDialog, toPasswordField } from './form.js';
 export const SESSION_CHANGED = 'session-changed';
 /** The name of the event that announces another sign-in of the same user. */
 export const SIGNED_IN_AGAIN = 'signed-in-again';
-/** The name of the event that follows when the name or the rights of the signed-in user may have changed. */
+/** The event with this name says that the name or the rights of the signed-in user may have changed. */
 export const CALLER_CHANGED = 'caller-changed';
 
 /** Every token of a console session has this name. */

@@ -24,10 +24,10 @@ export function toNodes(children) {
 /**
  * @template {keyof HTMLElementTagNameMap} Name
  * @param {Name} name
- * @param {Readonly<Record<string, unknown>>} [properties] - If the value of a property is a function,
- *   the function listens for the event with the name of the property. A property with the value `true`
- *   becomes an attribute without a value. A property that is `undefined`, `null` or `false` is left out. A
- *   string or a number becomes the value of an attribute.
+ * @param {Readonly<Record<string, unknown>>} [properties] - A function, such as `send` in `{ click: send }`,
+ *   listens for the event `click`. A property with the value `true` becomes an attribute without a value. A
+ *   property that is `undefined`, `null` or `false` is left out. A string or a number becomes the value of an
+ *   attribute.
  * @param {...Child} children
  * @returns {HTMLElementTagNameMap[Name]}
  */

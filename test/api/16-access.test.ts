@@ -106,7 +106,7 @@ const ROWS: readonly Row[] = [
   ['GET /api/v1/audit_events', INSPECT],
 ];
 
-/** At this path, a token's scope must allow the method of the client's original request to the proxy. */
+/** A proxy sends the method of a client's request to this path. The token's scope must allow this method. */
 const VERIFY = '/api/v1/verify';
 
 const BOTH_CHALLENGES = 'Basic realm="Rollcall", charset="UTF-8", Bearer realm="Rollcall"';

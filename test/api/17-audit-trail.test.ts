@@ -213,7 +213,7 @@ people('a deleted user is found by the id, but not by a name that another user h
 
 const FACE = '\u{1F600}';
 
-// The details of the event quote a part of the name, which is the last value of each row.
+// The details of an event contain only a part of the name. The last value of each row is this part.
 people.each('a name {0} in events of projects, their deletion with owners, and tokens', [
   ['of 64 characters stands whole', 'x'.repeat(64), 'x'.repeat(64), 'x'.repeat(62)],
   ['of 65 characters is cut off', 'x'.repeat(65), `${'x'.repeat(63)}…`, 'x'.repeat(62)],

@@ -65,7 +65,7 @@ people('GET /metrics counts lists and hashes that were done, refused and dropped
   assert.match(text, /^rollcall_queue_waiting_jobs\{queue="reads"\} [1-9]\d*$/m);
 }, { metrics: 'on' });
 
-/** Makes the record of a user exceed 4 KiB, so that reading the record is a long read. */
+/** Creates projects, so that the record of a user exceeds 4 KiB. Then a read of the record is a long read. */
 async function makeLong({ createProject }: TestService, as: string): Promise<void> {
   for (const name of ['a', 'b', 'c']) {
     await createProject(as, name, 'x'.repeat(2_000));

@@ -52,7 +52,7 @@ for (const [title, description, connections, toBytes, limits] of [
   const [mibMax, worksMax = Infinity] = limits;
   const delay = worksMax === Infinity ? '' : ` and delay others by < ${worksMax} pieces of work`;
   measuredTest(`${title}, unread, take < ${mibMax} MB${delay}`, async (t) => {
-    // With plenty of memory, Node.js frees unused memory late, which would distort the measurement.
+    // Node.js with plenty of memory frees unused memory late. This would distort the measurement.
     const littleMemory = { launcher: LOW_PRIORITY, nodeArguments: ['--max-old-space-size=160'] };
     const server = await start(t, description, littleMemory);
     const { grownMib, works } = await measureServer(server, async () => {

@@ -40,7 +40,7 @@ for (const [place, bytesMax, readProjects] of PLACES) {
     for (const [index, description] of [large, large, '', large, '', large].entries()) {
       await addProject(`p${index}`, ann, description);
     }
-    // The fourth project is too large. The list ends before it, and so also lacks the small fifth project.
+    // The fourth project does not fit, so the list ends after three projects, although the fifth would fit.
     assert.equal((await readProjects(world)).length, 3);
     for (const [change, shown] of [
       [() => projects.delete({ name: 'p0' }, ORIGIN), 4],

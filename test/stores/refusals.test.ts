@@ -159,7 +159,7 @@ const CHANGES: Readonly<Record<string, readonly [Attempt, ...Row[]]>> = {
   ],
 };
 
-/** Ways to lose a right, each with the expected refusal, the kinds of sign-in that lose it, and the SQL. */
+/** Each row has a loss of rights, the expected refusals, the affected kinds of sign-in, and the SQL. */
 const LOSSES = [
   ['demotion', /Only$|^noSuchToken$/, ['password', 'token'], 'UPDATE users SET is_admin = 0 WHERE id = ?'],
   ['disabling', /^unauthenticated$/, ['password', 'token'], 'UPDATE users SET disabled = 1 WHERE id = ?'],

@@ -11,7 +11,7 @@ export const offline = (cache: string) => ({
   npm_config_registry: 'http://127.0.0.1:9/', npm_config_cache: cache, npm_config_fetch_retries: '0',
 });
 
-/** Finds processes by the text `mark` in their environment, which child processes inherit. */
+/** Finds processes with the text `mark` in their environment. Child processes inherit the environment. */
 export function findProcesses(mark: string): number[] {
   return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).filter((pid) => {
     try {

@@ -1,7 +1,7 @@
 /**
- * The commands `admin link` and `admin add`, which print links for setting a password. The command `admin
- * add` checks all lines of its file before it adds the first user. After an interruption, operators run
- * `admin add` again, which makes a new link for each user without a password, and reports all other users.
+ * The commands `admin link` and `admin add` print links for setting a password. The command `admin add`
+ * checks all lines of its file before it adds the first user. After an interruption, operators run `admin
+ * add` again. The second run makes a new link for each user without a password, and reports all other users.
  */
 import { accept } from '../../administrators.ts';
 import { toProgramOrigin } from '../../model/audit.ts';

@@ -1,4 +1,4 @@
-/** Parses a command line with the table of commands, from which the help is also generated. */
+/** Parses a command line. The parser and the help both use the table of commands. */
 import { parseArgs } from 'node:util';
 import { isSlip, type Config } from '../../config.ts';
 import type { Database } from '../../database/database.ts';

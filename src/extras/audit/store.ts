@@ -6,7 +6,7 @@ import type { UserId } from '../../model/user.ts';
 import { listJson, type JsonPage, type ListRequest } from '../../stores/list.ts';
 import { text, toObject } from '../../stores/representations.ts';
 
-/** Selects events. A condition that is `undefined` excludes no event. */
+/** Selects events. A condition with the value `undefined` has no effect. */
 interface AuditQuery extends ListRequest<'id'> {
   readonly action: AuditAction | undefined;
   /** An event must name every user in this list: as the user who made the change, or as the changed user. */

@@ -1,11 +1,11 @@
 /**
  * Atomic batches of writes. A batch may be sent several times, but takes effect only once, because its
- * transaction inserts a ticket that must be unique. A ticket is a random id. A second copy of the batch, from
- * a retry or from a frozen node, has no effect, because the repeated ticket violates the primary key.
+ * transaction inserts a ticket that must be unique. A ticket is a random id. A retry or a frozen node may
+ * send a second copy. The copy has no effect, because the repeated ticket violates the primary key.
  *
  * A ticket is needed as long as a second copy of the batch may arrive. If a node answers the first attempt to
- * send a batch, the batch has no second copy, and a later request removes the ticket. After repeated
- * attempts, or when a process ends, tickets remain in the table. `PRUNE_TICKETS` removes the oldest tickets.
+ * send a batch, no second copy can arrive. Then a later request removes the ticket. After repeated attempts,
+ * or when a process ends, tickets remain in the table. `PRUNE_TICKETS` removes the oldest tickets.
  */
 import { raw, sql, type Statement } from '../../database/database.ts';
 import type { StatementResult } from './messages.ts';

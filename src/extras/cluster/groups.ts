@@ -1,8 +1,8 @@
 /**
- * Joins waiting items (reads, or batches of writes) into shared requests. Items share a request if they
- * arrive in the same turn of the event loop, or if they wait at the same time for earlier requests to end. An
- * item never joins a request that has been sent, so a read never misses a write that ended before the read
- * began. If an item gets no outcome from a shared request, the item is sent alone.
+ * Joins waiting items (reads, or batches of writes) into shared requests. Items that arrive in the same turn
+ * of the event loop share a request. Items that wait for earlier requests to end also share a request. An
+ * item never joins a request that has been sent. So a read sees every write that ended before the read began.
+ * If an item gets no outcome from a shared request, the item is sent alone.
  */
 import { DatabaseUnavailableError } from '../../database/database.ts';
 

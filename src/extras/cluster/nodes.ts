@@ -1,7 +1,7 @@
 /**
  * Checks whether each node of a cluster answers, and whether its flags, file and rows are correct. The
- * protocol Raft keeps the logs of all nodes identical, but not the rows. For example, a node whose disk was
- * full may have missed a write, and then returns wrong rows without reporting an error.
+ * protocol Raft keeps the logs of all nodes identical, but the rows can differ. For example, a node whose
+ * disk was full may have missed a write, and then returns wrong rows without reporting an error.
  *
  * Rows must be compared at the same point of the log, because clients may write during the comparison. A
  * single write therefore makes each node copy some rows into its table `node_snapshots`. The service compares

@@ -1,8 +1,8 @@
 /**
- * Remembers the tickets of the latest writes of this process. A node that holds all remembered tickets has
- * applied every write that was acknowledged to this process. Nodes apply writes in the order of the log. If
- * write A was acknowledged before write B was sent, a node that holds B also holds A. So only the ticket of B
- * is remembered.
+ * Remembers the tickets of the latest writes of this process. If a node has all remembered tickets, the node
+ * has applied every acknowledged write of this process. Nodes apply writes in the order of the log. If write A
+ * was acknowledged before write B was sent, a node that holds B also holds A. So only the ticket of B is
+ * remembered.
  */
 
 interface Acknowledged {

@@ -75,7 +75,7 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
     'The whole change may have been saved, unless the `detail` says that nothing has been changed. ' +
     'Before you repeat the change, check whether the change was saved.',
   'not-ready':
-    'Only load balancers, which ask `/readyz`, get this problem. ' +
+    'Only `/readyz` responds with this problem. Load balancers call `/readyz`. ' +
     'In `failed_checks`, `database` and `cluster` mean that the database does not respond. ' +
     'In `failed_checks`, `schema` means that tables are missing or have the wrong version. ' +
     'In `failed_checks`, `draining` means that the service is shutting down.',

@@ -49,7 +49,7 @@ const userMembers = {
   })),
   projects_total: integer({ minimum: 0, example: 1 }),
   projects: array(project, {
-    description: 'The oldest projects of the user, up to 256 KiB of JSON, or up to 4 KiB per user in a list.',
+    description: 'The oldest projects of the user: up to 256 KiB of JSON, or 4 KiB for each user in a list.',
   }),
 };
 

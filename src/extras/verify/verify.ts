@@ -2,7 +2,7 @@
  * `/api/v1/verify`: tells a reverse proxy whether to pass on the request of a client (`auth_request` of
  * nginx, `forward_auth` of Caddy, `forwardAuth` of Traefik).
  *
- * The rules for scopes and for pages of other origins apply to the request that the proxy received. Trusted
+ * The service checks whether the scope and the origin allow the request that the proxy received. Trusted
  * proxies describe this request in `X-Forwarded-*`; from other clients, these fields are ignored. Fields such
  * as `If-Match` and `Range` are ignored, because they are meant for the program behind the proxy.
  */
@@ -121,8 +121,8 @@ function findForwarded(
 }
 
 /**
- * Turns each byte of the UTF-8 text into a character, because Node.js writes each character of a header field
- * as one byte. Programs in Go, PHP and Python expect UTF-8 in header fields.
+ * Programs in Go, PHP and Python expect UTF-8 in header fields, but Node.js writes each character as one
+ * byte. So each byte of the UTF-8 text becomes one character here.
  */
 function toFieldValue(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1');
