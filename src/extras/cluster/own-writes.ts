@@ -1,7 +1,7 @@
 /**
  * Remembers the tickets of the latest writes of this process. If a node has all remembered tickets, the node
- * has applied every acknowledged write of this process. Nodes apply writes in the order of the log. If write A
- * was acknowledged before write B was sent, a node that holds B also holds A. So only the ticket of B is
+ * has applied every acknowledged write of this process. Nodes apply writes in the order of the log. If write
+ * A was acknowledged before write B was sent, a node that holds B also holds A. So only the ticket of B is
  * remembered.
  */
 
