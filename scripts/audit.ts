@@ -81,7 +81,7 @@ async function auditProtections(words: string): Promise<number> {
     return 64;
   }
   const attacks = rows.map(({ wants }) => `"${wants}"`).join(', ');
-  console.log(`Building, then weakening the protections against these attacks: ${attacks}`);
+  console.log(`Checking the protections against these attacks: ${attacks}`);
   build();
   const { checks, failed } = await auditMutations(rows, (line) => console.log(line));
   console.log(`\n${checks - failed} of ${checks} checks of the protections passed`);

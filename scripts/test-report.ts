@@ -10,7 +10,7 @@ import { spec as Spec } from 'node:test/reporters';
 
 const PROGRESS_EVERY_MS = 5_000;
 
-/** The title of the run, the number of its files, and the file to which the counts are written. */
+/** `title` names the run, and `files` is the number of test files. The counts are written to `output`. */
 const { title, files, output } = JSON.parse(process.env['TEST_REPORT'] ?? '{}');
 
 interface Event {

@@ -20,7 +20,7 @@ export function fail(exitCode: number, message: string): void {
   process.exitCode = exitCode;
 }
 
-/** Reports an error by its message, and a bug by its stack. */
+/** Prints the stack of a bug. For all other errors, prints only the message. */
 export function failWith(error: unknown): void {
   const { message, stack = message } = error instanceof Error ? error : new Error(String(error));
   fail(EXIT_FAILURE, isBug(error) ? stack : message);

@@ -85,7 +85,7 @@ each('without the extra {0} the rest compiles, serves, registers a user and sign
   const left = sources.filter(({ file }) => file.startsWith('src/') && !isGone(file));
   const folder = createProject(t, left.map((source) =>
     COMBINING.includes(source.file) ? withoutLines(source, isGone) : source));
-  // After the deletion of an extra, the compiler must accept unused names.
+  // Without the extra, some names are unused, so the compiler must accept unused names.
   run(folder, 'node_modules/typescript/bin/tsc', '-p', 'src', '--noUnusedLocals', 'false');
   const environment = { DATABASE_URL: 'sqlite::memory:', METRICS: 'on' };
   const program = [process.execPath, join(folder, 'dist/server.js')];

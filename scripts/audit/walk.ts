@@ -62,7 +62,7 @@ const UNSEEN = [WATCHED.QUERYWRAP, WATCHED.GETNAMEINFOREQWRAP];
 
 const TIMEOUT_MS = 60_000;
 
-/** Runs the program in `CONTROL`. @returns A message for each fault that `WATCH` did not report. */
+/** Runs the faulty program `CONTROL`. @returns A message for each fault that `WATCH` did not report. */
 export function findBlindness(): string[] {
   const options = { encoding: 'utf8', timeout: TIMEOUT_MS } as const;
   const { status, stderr } = spawnSync(process.execPath, [...WATCHING, '-e', CONTROL], options);
@@ -112,7 +112,7 @@ export async function walk(
   };
 }
 
-/** @returns The line about the first unexpected response, or `undefined` if all are as expected. */
+/** @returns The line about the first unexpected response, or `undefined` if there is none. */
 async function smoke(url: string): Promise<string | undefined> {
   const child = spawn('bash', [join(projectFolder, 'scripts', 'smoke.sh'), url], {
     stdio: ['ignore', 'pipe', 'inherit'], timeout: TIMEOUT_MS,

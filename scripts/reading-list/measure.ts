@@ -11,7 +11,7 @@ import { sendRequests } from './requests.ts';
 
 /**
  * The members of V8's coverage report that this script reads. In a report without details, each function has
- * one range, from its first to its last character.
+ * one range: the whole function.
  */
 interface Report {
   readonly url: string;

@@ -49,7 +49,7 @@ interface Definition<
    */
   readonly isUncounted?: true;
   readonly replies: Replies<Result>;
-  /** The problems of the handler, and further problems that `access`, `body` and `query` do not imply. */
+  /** All problems of the operation, except for the problems that `access`, `body` and `query` imply. */
   readonly refuses?: readonly Refused[];
   /** With `NoInfer`, TypeScript infers types of results and problems only from `replies` and `refuses`. */
   readonly handle: (services: Services, call: {

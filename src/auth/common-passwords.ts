@@ -1,6 +1,6 @@
 /**
- * The most frequent passwords in published leaks, and the names of this service, in lower case. Passwords of
- * fewer than eight characters are left out, because they are refused wherever this list is used.
+ * The most frequent passwords in published leaks, and the names of this service, in lower case. The service
+ * uses the list only if `PASSWORD_MIN_LENGTH` is at least 8, so shorter passwords are left out.
  */
 export const COMMON_PASSWORDS: ReadonlySet<string> = new Set(`
   00000000 0123456789 11111111 11223344 123123123 12341234 123454321 1234554321 12345678 123456789 1234567890

@@ -4,8 +4,9 @@
  * parallel guesses get no more checks than sequential guesses.
  *
  * Wrong guesses lock a user out only on the network of the attacker. After too many failures with one name
- * on a network, even the right password is refused, so guessing is useless. On a network that has reached its
- * limit, only users who signed in recently can sign in, so others on this network can find out their names.
+ * on a network, even the right password is refused, so guessing is useless. When a network has reached its
+ * limit, only users with a recent sign-in on this network can sign in. Other people on this network can
+ * therefore find out the names of these users.
  */
 import { toNetwork } from '../http/client-address.ts';
 import type { Clock } from '../model/clock.ts';
@@ -43,7 +44,7 @@ export function createThrottle(
     const pair = `${network} ${name.slice(0, 2 * USERNAME_LENGTH_MAX)}`; // `network` contains no space
     const isRemembered = () => exempt.get(pair) === true;
     return {
-      /** True if the name is exempt from the limit on failed sign-ins from the network. */
+      /** True if the network's limit on failed sign-ins does not apply to the name. */
       isRemembered,
       remember: () => exempt.set(pair, true),
       secondsToWait: () =>

@@ -2,9 +2,9 @@
  * The only interface to the database, which is embedded SQLite or a cluster over HTTP. Each write is a batch
  * with guards (stores/guards.ts), because a cluster has no interactive transactions.
  *
- * The time and random values are parameters, so a statement has the same effect on every node. A batch reads
- * no results with `SELECT`, because every node would run the query. A batch uses no `RETURNING`. If a
- * statement with `RETURNING` fails, rqlite before 9.4.2 does not undo the batch (rqlite issue 2530).
+ * The time and random values are parameters, so a statement has the same effect on every node. A batch must
+ * not use `SELECT` to read results, because every node would run this `SELECT`. A batch uses no `RETURNING`.
+ * If a statement with `RETURNING` fails, rqlite before 9.4.2 does not undo the batch (rqlite issue 2530).
  */
 
 /** The letters `Roll` mark each database and each backup (sqlite.org/pragma.html#pragma_application_id). */

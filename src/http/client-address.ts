@@ -1,6 +1,6 @@
 /**
- * The address and the network of a client. The field `Forwarded` (RFC 7239) is ignored, because a proxy that
- * writes `X-Forwarded-For` may pass on a forged `Forwarded`.
+ * The address and the network of a client. The field `Forwarded` (RFC 7239) is ignored. A proxy may write
+ * `X-Forwarded-For`, but pass on a forged `Forwarded` from the client.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { BlockList, isIP, isIPv6, SocketAddress, type Socket } from 'node:net';
@@ -28,7 +28,7 @@ export function peerOf({ remoteAddress = '' }: Pick<Socket, 'remoteAddress'>): s
   return toPlainAddress(remoteAddress);
 }
 
-/** The maximum number of addresses to parse, counted from the last; a client can send thousands. */
+/** The maximum number of addresses to parse at the end of the list. A client can send thousands. */
 const HOPS_MAX = 100;
 
 /**

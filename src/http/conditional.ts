@@ -28,8 +28,9 @@ export function evaluatePreconditions(
 }
 
 /**
- * Matches an entity tag, with the commas and spaces before it, because a list may have empty elements (RFC
- * 9110 §5.6.1.2). Each character can match in one way only, so a list of any length is scanned only once.
+ * Matches an entity tag, and the commas and spaces before the tag, because a list may have empty elements
+ * (RFC 9110 §5.6.1.2). There is only one way to match each character, so even a long list is scanned
+ * only once.
  */
 const LIST_ELEMENT = /[\t ,]*((?:W\/)?"[!\x23-\x7e\x80-\xff]*")[\t ]*(?=,|$)/gy;
 

@@ -40,8 +40,8 @@ export function createListener(
     maxHeaderSize: HEADER_BYTES_MAX,
     requireHostHeader: false, // request-smuggling.ts checks `Host`, and sends a problem document
   };
-  // An `import` of `node:http` would also load a client for web sockets, which takes 6 MB of memory, and
-  // 50 ms of processor time at each start.
+  // An `import` of `node:http` would also load a client for web sockets. The client would take 6 MB of
+  // memory, and 50 ms of processor time at each start.
   const server = tls === undefined
     ? process.getBuiltinModule('node:http').createServer(options)
     : process.getBuiltinModule('node:https').createServer({
@@ -53,7 +53,7 @@ export function createListener(
   // Node.js silently drops header fields above this limit, so request-smuggling.ts has a lower limit.
   server.maxHeadersCount = HEADER_FIELDS_MAX + 1;
   server.on('request', pipeline.receive);
-  server.on('checkExpectation', pipeline.receive); // request-smuggling.ts refuses unknown expectations
+  server.on('checkExpectation', pipeline.receive); // request-smuggling.ts refuses unknown values of `Expect`
   server.on('connect', ({ socket }) => pipeline.fail(400, socket)); // Node.js does not answer CONNECT itself
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     // Every error except a parsing error means a broken connection or an unfinished TLS handshake.

@@ -1,6 +1,6 @@
 /**
- * Answers the requests of one connection in order (RFC 9112 §9.3.2). Each request starts after the kernel has
- * taken the previous response, and so sees the effects of all earlier requests.
+ * Answers the requests of one connection in order (RFC 9112 §9.3.2). A request starts only when the kernel
+ * has taken the previous response. The request therefore sees the effects of all earlier requests.
  *
  * Requests that arrive in the same turn of the event loop start together, so their writes share a
  * transaction. If each request started when it arrived, a read would take 40 to 90 % more CPU time.

@@ -64,7 +64,7 @@ function listFiles(path: string, prefix: string): [key: string, content: Buffer]
   });
 }
 
-/** The plain form of a file, and the compressed form if compression saves more than a tenth. */
+/** Keeps a file in plain form. If compression saves more than a tenth, also keeps the compressed form. */
 function createFile(key: string, content: Buffer) {
   const type = mediaTypeOf(key);
   // Compression runs in the main thread, because a pool thread would never free the compressor's memory.

@@ -23,7 +23,7 @@ type ObjectOf<M extends Members> =
   { readonly [Name in keyof M as M[Name] extends Optional<unknown> ? never : Name]: ValueOf<M[Name]> } &
   { readonly [Name in keyof M as M[Name] extends Optional<unknown> ? Name : never]?: ValueOf<M[Name]> };
 
-/** The keywords that callers may set; the functions of this file set all other keywords. */
+/** Callers may set these keywords. The functions of this file set all other keywords. */
 type Keywords<Value> = Omit<Schema, 'type' | 'enum' | 'properties' | 'required' | 'items'> & {
   readonly example?: Value;
 };

@@ -21,7 +21,7 @@ export function toNameKey(name: string): NameKey {
   if (name.length > FOLDED_LENGTH_MAX) {
     return name as NameKey;
   }
-  // For searches, the key of a name must contain the keys of its parts, so each code point is folded alone.
+  // A search looks for the key of a part in the key of a whole name, so each code point is folded alone.
   // `toLowerCase` of a whole name would fold a sigma at the end of a word differently.
   const visible = name.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '').normalize('NFKC');
   return Array.from(visible, foldCase).join('').normalize('NFKC') as NameKey;

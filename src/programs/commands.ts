@@ -44,7 +44,7 @@ async function printConfig(): Promise<string> {
   return Object.entries(listSettings()).map(([name, value]) => `${name}=${value}\n`).join('');
 }
 
-/** Finds settings that suit a first try, but not a service that strangers can reach. */
+/** Finds settings that are good for a first try, but unsafe if strangers can reach the service. */
 function findLaxSettings(config: Config): readonly string[] {
   const { passwordLengthMin, registration, directory, metrics, metricsToken, host, tlsCertFile } = config;
   const isReachable = !/^(localhost|127\.|::1$)/.test(host);

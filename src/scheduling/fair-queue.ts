@@ -15,7 +15,7 @@ export type QueueOutcome<Result> =
   | { readonly kind: 'busy'; readonly retryAfterSeconds: number };
 
 export interface QueueClient {
-  /** The client's groups, from widest to narrowest. Jobs with the same groups start in order of arrival. */
+  /** The client's groups, the outermost first. Jobs with the same groups start in order of arrival. */
   readonly groups: readonly string[];
   /** Returns false if the client has left. The queue then drops the job of the client. */
   readonly isWanted: () => boolean;
@@ -25,7 +25,7 @@ export type FairQueue = ReturnType<typeof createFairQueue>;
 
 interface QueueOptions {
   readonly runningMax: number;
-  /** The maximum expected wait of a job. The wait can become twice as long, if later jobs go first. */
+  /** The maximum expected wait of a job. If later jobs go first, the real wait can be twice as long. */
   readonly waitMsMax: number;
   /** The expected duration of a job until the queue has measured some jobs. */
   readonly durationMsGuessed: number;

@@ -17,7 +17,7 @@ export type Outcome<Reason extends string, Result = unknown> =
   | { readonly kind: 'changed'; readonly result: Result }
   | { readonly [R in Reason]: { readonly kind: 'refused'; readonly reason: R } }[Reason];
 
-/** The rows to which the guards and the audit events of a change refer. */
+/** The rows of `table` for which `row` is true. Guards check these rows, and audit events name these rows. */
 export interface Target {
   readonly table: 'users' | 'projects' | 'tokens';
   readonly row: Statement;
@@ -27,7 +27,7 @@ interface Change<Reason extends string, Result> {
   /** `false` stands for a guard that the change does not need. */
   readonly guards: readonly (Guard<Reason> | false)[];
   readonly writes: readonly Statement[];
-  /** Reads the row from which `toResult` makes the result of the change. */
+  /** Reads a row after the change. From this row, `toResult` makes the result of the change. */
   readonly readBack?: Statement;
   readonly toResult?: (row: Row) => Result;
 }

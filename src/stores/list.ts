@@ -167,7 +167,7 @@ function selectIn(list: List, { from, to }: Range, narrower?: Statement): Statem
     ORDER BY ${column} ${raw(sort.isDescending ? 'DESC' : 'ASC')}`;
 }
 
-/** The range after a name begins at the name followed by U+0001. No name lies between these two texts. */
+/** The rest of the range after `last`. No name lies between `last` and `last` followed by U+0001. */
 function toRest({ sort }: List, { from, to }: Range, last: SqlValue): Range {
   return sort.isDescending
     ? { from, to: last }

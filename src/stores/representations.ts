@@ -1,6 +1,6 @@
 /**
- * SQLite makes the JSON of users and projects, four times as fast as JavaScript could convert rows to JSON.
- * To combine pieces of JSON, SQLite only concatenates their text, without parsing.
+ * SQLite makes the JSON of users and projects. JavaScript would need four times as long to convert rows to
+ * JSON. To combine pieces of JSON, SQLite only concatenates their text, without parsing.
  */
 
 export const text = (column: string) => `json_quote(${column})`;

@@ -148,7 +148,7 @@ export function createUserChanges(database: Database, projectsPerUserMax: number
           sql`UPDATE users SET disabled = 1 WHERE ${ifAllowed(target)}`,
           sql`DELETE FROM users WHERE ${ifAllowed(target)} AND project_count = 0`,
         ],
-        // Uses `max` to always get a row, because the cluster driver would take a missing row for an outage.
+        // With `max`, there is always a row. Without a row, the cluster driver would report an outage.
         readBack: sql`SELECT max(id) AS id FROM users WHERE ${target.row}`,
         toResult: ({ id }) => id as UserId | null,
       });
@@ -207,7 +207,7 @@ const IS_DISPENSABLE = guard('lastAdministrator', raw(`
 const mayChangeUser = (origin: Origin) =>
   mayChangeRecord('noSuchUser', 'ownAccountOnly', origin, raw('users.id'));
 
-/** @param isEnough - The condition under which a caller with a token needs no password. */
+/** @param isEnough - If this condition is true, a caller with a token does not need the password. */
 function needsPassword({ signIn }: Origin, isEnough: Statement) {
   return signIn === 'token' && guard('passwordNeeded', isEnough);
 }

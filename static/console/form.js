@@ -27,7 +27,7 @@ import { findDraft, keepDraft } from './drafts.js';
  */
 
 /**
- * The record that a form changes, in the version that the form shows.
+ * The record that a form changes. `record` and `etag` are from the version that the form shows.
  *
  * @typedef {{ path: readonly (string | number)[], record: Record<string, any>, etag: string | undefined }}
  *   Target
@@ -358,8 +358,8 @@ export function suggestUsers(input) {
 const TYPING_PAUSE_MS = 200;
 
 /**
- * @param {(signal: AbortSignal) => unknown} act - Called when the user stops typing, with a signal that
- *   aborts when the user types again.
+ * @param {(signal: AbortSignal) => unknown} act - Called when the user stops typing. The signal aborts when
+ *   the user types again.
  */
 export function createPause(act) {
   let turn = new AbortController();

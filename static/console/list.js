@@ -232,8 +232,8 @@ function createTable({ caption, columns, items, sort, sortBy }) {
 }
 
 /**
- * After a click anywhere in a row, follows the link of the row. Clicks on links, buttons and checkboxes, and
- * clicks that select text, are ignored.
+ * After a click anywhere in a row, follows the link of the row. Ignores clicks on links, buttons and
+ * checkboxes, and clicks that select text.
  *
  * @param {MouseEvent} event
  */

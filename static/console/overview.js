@@ -150,7 +150,7 @@ const STROKE_PIXELS = 6;
  * if all registrations on the days of the chart are known.
  *
  * @param {readonly User[]} users - The users, newest first.
- * @param {boolean} hasOlder - True if the service has further users, who registered earlier.
+ * @param {boolean} hasOlder - True if some users registered earlier than all users in `users`.
  */
 function createRegistrations(users, hasOlder) {
   const dates = Array.from({ length: DAYS_SHOWN }, (_, index) => (

@@ -144,7 +144,7 @@ for (const [route, statuses, { query = '', json, form, registration } = {}] of R
       const isForAdministrators = refusal.includes('"Only an administrator may send this request"');
       assert.equal(isForAdministrators, index < 2 && rule === 'administrator', refusal);
       const scope = SCOPES[index - 4];
-      // for these paths, a `read_only` token needs X-Forwarded-Method, which this test never sends
+      // this test never sends X-Forwarded-Method, so a `read_only` token may not call these paths
       const isByMethod = path.startsWith(VERIFY) && scope === 'read_only';
       // a token of a narrow scope can revoke only itself
       const isForAnother = route === 'DELETE /api/v1/token' && query !== '';

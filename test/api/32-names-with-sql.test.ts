@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { basic, people, times } from '../support/service.ts';
 
-/** If a statement contained these names between quotes, they would match a user or break the SQL. */
+/** If SQL contained one of these names between quotes, the name would match a user or break the SQL. */
 const NAMES = [
   "'", "' OR '1'='1", "' OR is_admin = 1 --", "x' UNION SELECT * FROM users --", '" OR ""="', '?',
 ];

@@ -9,8 +9,9 @@ import { each } from '../support/each.ts';
 const PROGRAM = { address: '192.0.2.1', groups: ['program'], isWanted: () => true };
 const CHEAP: ScryptParameters = { logN: 1, r: 1, p: 1 };
 
-// A hash of the service has 32 bytes, the first half of a test vector of 64 bytes (RFC 7914 §12). The test
-// omits the vector with an empty salt, and the vector that needs a gigabyte of memory.
+// A test vector has 64 bytes (RFC 7914 §12). A hash of the service has 32 bytes, so the test uses the first
+// half of each vector. The test omits the vector with an empty salt, and the vector that needs a gigabyte of
+// memory.
 each('The vector of RFC 7914 for "{0}" and "{1}" verifies as a stored password', [
   [
     'password', 'NaCl', { logN: 10, r: 8, p: 16 },

@@ -17,9 +17,9 @@ const HONEST = inFull(10, { short: 2 });
 /** Attackers wait for this time after a refusal, although `Retry-After` demands more. */
 const REFUSED_PAUSE_MS = 100;
 /**
- * The maximum number of attackers' passwords that are hashed while a user waits. Five hashes are expected,
- * because two are already running and each of three networks has one turn. The test allows ten hashes,
- * because further hashes may start before the response reaches the user.
+ * The maximum number of attackers' passwords that are hashed while a user waits. We expect five hashes: two
+ * hashes are already running, and then each of the three attacking networks gets one turn. The test allows
+ * ten hashes, because further hashes may start before the response reaches the user.
  */
 const HASHES_BEFORE_MAX = 10;
 /** This limit on the wait for a hash is so high that no request is refused, even on a slow machine. */

@@ -12,7 +12,7 @@ import { startWithRoot } from '../support/stored-user.ts';
 
 const OBSERVED_MS = inFull(10_000, { short: 1_500 });
 const PROJECTS = 1_000;
-/** The maximum processor time until `/livez` responds, as a multiple of the result of `measureWorkMs`. */
+/** The maximum processor time until `/livez` responds, divided by the result of `measureWorkMs`. */
 const WAIT_WORKS_MAX = 6;
 const PEAK_MIB_MAX = 320;
 

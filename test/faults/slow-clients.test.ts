@@ -8,7 +8,7 @@ import { measureWorkMs, watchAnswers } from '../support/process-use.ts';
 import { startService } from '../support/service.ts';
 
 const DRIP_EVERY_MS = 200;
-/** The maximum processor time until `/readyz` responds, as a multiple of the result of `measureWorkMs`. */
+/** The maximum processor time until `/readyz` responds, divided by the result of `measureWorkMs`. */
 const WAIT_WORKS_MAX = 16;
 
 /** The responses take 40 MB, too much for the buffers of the system, so the server stops reading requests. */

@@ -10,7 +10,7 @@ import { call } from '../support/http-client.ts';
 import { createFolder, createInstallation, inFile, type RunningServer } from '../support/programs.ts';
 
 const CLIENTS = 8;
-/** The existing pages of SQLite's log have no room for this many writes. */
+/** SQLite's log must grow for this many writes, because the existing pages of the log are too few. */
 const WRITES_MAX = 1_000;
 const WRITES = 40;
 const MIB = 1_048_576;

@@ -35,7 +35,7 @@ const FILES: Fields = {
   '.env': 'secret', '.git/config': 'secret', '../outside/secret.txt': 'secret',
 };
 
-/** Creates a folder with links to a second folder. @returns A symbolic link to the folder with the links. */
+/** Creates a folder with files, and with links that lead outside. @returns A symbolic link to this folder. */
 function createRoot(context: TestContext): string {
   const folder = createFolder(context);
   for (const [path, content] of Object.entries(FILES)) {

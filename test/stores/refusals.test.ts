@@ -16,7 +16,7 @@ import { HASH, ORIGIN, withStores, wordOf, type World as Stores } from '../suppo
 interface Parts {
   readonly caller: 'ann' | 'carol' | 'root';
   readonly signIn: 'none' | 'wrong password' | 'password' | 'token' | TokenName;
-  /** True if users who are not administrators may read only their own records. */
+  /** True if the directory is closed: ordinary users may read only their own records. */
   readonly isClosed: boolean;
   readonly target: string;
   readonly name: string;

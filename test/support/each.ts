@@ -19,7 +19,7 @@ export function each<const Row>(
   }
 }
 
-/** Adds the method `each`, which defines a test for each row, like the function `each`. */
+/** Adds a method `each` to `define`. Like the function `each`, the method defines a test for each row. */
 export function withEach<Started, Settings = Overrides>(
   define: (title: string, run: Run<Started>, settings?: Settings) => void,
 ) {

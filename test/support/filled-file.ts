@@ -29,7 +29,7 @@ export function insertProjects({ username, projects, description }: Owner): Stat
   );
 }
 
-/** Prepares the programs with a filled file, so that no server needs to create the tables. */
+/** Fills a database file before a server starts, so the server does not have to create the tables. */
 export async function createFilled(
   context: TestContext, settings: Readonly<Record<string, string>> = {}, owners: readonly Owner[] = [],
 ) {

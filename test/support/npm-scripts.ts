@@ -28,7 +28,7 @@ export async function untilNoneIsLeft(mark: string): Promise<void> {
   }
 }
 
-/** Starts a command in a new session, as a terminal does, and marks the environment for `findProcesses`. */
+/** Starts a command in a new session, as a terminal does. `findProcesses(mark)` finds the processes. */
 export function launchMarked(
   t: TestContext, command: readonly string[], environment: Readonly<Record<string, string>> = {},
 ) {

@@ -62,7 +62,7 @@ export async function startClusterOnNetwork(context: TestContext) {
   };
 }
 
-/** @returns The inode of a socket between two ports of 127.0.0.1 (proc_net_tcp(5)). */
+/** @returns The inode of the socket that connects the two ports on 127.0.0.1 (proc_net_tcp(5)). */
 function findInode(ports: { readonly localPort: number; readonly remotePort: number }): string | undefined {
   const [localAddress, remoteAddress] = [ports.localPort, ports.remotePort]
     .map((port) => `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`);

@@ -58,7 +58,7 @@ type StartingServer = ReturnType<typeof launch>;
 export type RunningServer = StartingServer & { readonly port: number };
 
 export interface Launch {
-  /** A command that executes the command in its arguments, such as `nice`. */
+  /** A command such as `nice`. The command gets the command line of the program as arguments. */
   readonly launcher?: readonly string[];
   readonly nodeArguments?: readonly string[];
 }

@@ -30,7 +30,7 @@ export async function startProxy(context: TestContext, name: ProxyName, rollcall
   return { call: ask, takeSeen: () => seen.splice(0) };
 }
 
-/** @param places - Other addresses and paths in the guide, besides the service's, with what replaces them. */
+/** @param places - More addresses and paths to replace in the guide, each with its replacement. */
 export async function startRecipe(
   context: TestContext, recipe: Recipe, rollcallPort: number, places: Readonly<Record<string, string>> = {},
 ) {

@@ -4,9 +4,9 @@
  * sentences that only announce or repeat other sentences. A comment like `// spec 4.3-6` above a test names
  * the sentences that the test checks.
  *
- * Each row links a sentence to a line in `src/`. Only one line in `src/` contains the value of `from`. If a
- * row has no member `to`, the link leads to this line. If a row has the member `to`, the search for `to`
- * starts at this line, and the link leads to the first match.
+ * Each row links a sentence to a line in `src/`. Only one line in `src/` contains the text `from`. Without
+ * `to`, the row links to this line. With `to`, the search for the text `to` starts at this line, and the row
+ * links to the first match.
  */
 export type Sentence = readonly [number: string, says: string, from: string, to?: string];
 
@@ -181,8 +181,8 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
   ],
   Events: [
     ['6-1',
-      'The specification does not say whether events are sent; here, none are, but administrators can ' +
-      'read an audit trail.',
+      'The specification leaves open whether events are sent. Here, no events are sent, but administrators ' +
+      'can read an audit trail.',
       'listAuditEvents: operation(', "access: 'administrator'"],
   ],
   Errors: [

@@ -44,7 +44,7 @@ export const exercises: readonly Exercise[] = [
     why: 'No operation declares HEAD, so the router answers HEAD with 405, like every undeclared method.',
   },
   {
-    title: 'Assume that a browser may have attached any credentials, not only Basic.',
+    title: 'Assume that browsers attach all kinds of credentials, not only Basic credentials.',
     file: 'src/http/cross-origin.ts',
     find: "\n    /^basic /i.test(authorization) &&",
     replace: '',

@@ -36,7 +36,7 @@ export function auditOperations(database: Database) {
         return audit.list({
           ...toListRequest(query),
           action,
-          // An id that no user has ever had finds no events.
+          // If no user ever had the id, the list is empty.
           userIds: [named?.id, userId as UserId | undefined].filter((id) => id !== undefined),
           since: since === undefined ? undefined : toInstant(since),
         });

@@ -10,7 +10,7 @@
 import { raw, sql, type Statement } from '../../database/database.ts';
 import type { StatementResult } from './messages.ts';
 
-/** The maximum number of kept tickets. Even a month with many faults leaves far fewer tickets. */
+/** The maximum number of kept tickets. Even after a month with many faults, there are far fewer tickets. */
 const TICKETS_KEPT_MAX = 10_000;
 
 export const CREATE_TICKETS =

@@ -194,7 +194,7 @@ function createDatabase(requests: RqliteRequests): Database {
   async function applyAlone(
     batch: QueuedBatch, earlier: { readonly mayBeApplied: boolean },
   ): Promise<Counts> {
-    // Even an attempt without an answer may have been applied, so `sentAt` is a time before all attempts.
+    // A node may apply an attempt but not answer, so `sentAt` is the time before the first attempt.
     const { kind, endsAtMs, askedAt: sentAt } = batch;
     const { results, isFirstAttempt } = await requests.ask(
       WRITE_PATH, toWriteBody([batch], []), { ...earlier, endsAtMs },

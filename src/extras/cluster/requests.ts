@@ -72,7 +72,7 @@ export function createRequests(connection: Connection, { requestMs, attemptMs }:
     /** @returns The `endsAtMs` of a request that begins now. */
     toDeadline: () => performance.now() + requestMs,
 
-    /** Never rejects. @param path - A path with a query, because the timeout is appended as a parameter. */
+    /** Never rejects. @param path - Must have a query, because `&timeout=…` is appended to the path. */
     tryOnce: (target: NodeChoice, path: string, body: string) => attempt(target, path, body),
 
     /**
@@ -101,7 +101,7 @@ export function createRequests(connection: Connection, { requestMs, attemptMs }:
       }
     },
 
-    /** Ends all requests as if the cluster did not answer. */
+    /** Ends all requests. Callers get the same error as if the cluster did not answer. */
     close(): void {
       isClosed = true;
       connection.close();

@@ -61,7 +61,7 @@ async function upgradeFile(path: string, log: Log): Promise<void> {
         throw new Error('another program has the file open: stop that program first', { cause: error });
       }
     }
-    if (attempt === 2) { // attempt 1 can fail while a program briefly reads the version
+    if (attempt === 2) { // a program that is reading the version can make attempt 1 fail
       log('warn', 'upgrade waits until another program has closed the database', { database: path });
     }
     await pause(LOCK_RETRY_MS);

@@ -43,7 +43,7 @@ const SECURITY = {
 const NAME: Schema = { type: 'string', minLength: 1 };
 const ID: Schema = { type: 'integer', minimum: 1 };
 
-/** Each row has a problem and a header field. Operations that can report the problem read this field. */
+/** If an operation can report the problem in a row, the operation reads the header field in this row. */
 const CONDITIONS = [
   ['preconditionFailed', 'If-Match', 'Entity tags, or `*`. If all tags are outdated, the response is 412.'],
   ['preconditionFailed', 'If-None-Match',
@@ -192,8 +192,8 @@ function summaryOf(id: string): string {
 }
 
 function descriptionOf({ access, refuses }: Operation, description: string): string {
-  // The detail of a problem such as `ownTokensOnly` says who may use a record. The problem
-  // `administratorOnly` is left out: callers get it only if they lose the role during the request.
+  // Adds the detail of each problem such as `ownTokensOnly`. The detail says who may use a record. The
+  // problem `administratorOnly` is left out: callers get it only if they lose the role during the request.
   const limits = access === 'administrator' ? []
     : refuses.filter((name) => name.endsWith('Only') && name !== 'administratorOnly');
   return [description, ...limits.map((name) => `${exampleOf(name).detail}.`)].join(' ');

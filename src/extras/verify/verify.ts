@@ -17,7 +17,7 @@ import { idOrName } from '../../model/name.ts';
 import type { Token } from '../../model/token.ts';
 import type { User } from '../../model/user.ts';
 
-/** No origin is trusted, because `CORS_ORIGIN` is not meant for the program behind the proxy. */
+/** `CORS_ORIGIN` is meant only for Rollcall. For the program behind the proxy, no other origin is trusted. */
 const NO_ORIGIN = '*';
 
 /** Methods that only read: three of HTTP (RFC 9110 §9.2.1), two of WebDAV (RFC 4918 §9.1, RFC 3253 §3.6). */
@@ -102,9 +102,9 @@ function isForProgram({ audience }: Token, request: HttpRequest): boolean {
 }
 
 /**
- * True if the request may come from a page of another origin, with credentials that the browser remembers.
- * The program behind the proxy may accept other bodies and header fields than Rollcall. So this check is
- * stricter than `mayBeForged` in `http/cross-origin.ts`.
+ * True if the request has Basic credentials, and may come from a page of another origin. The browser may have
+ * added these credentials by itself. The program behind the proxy may accept other bodies and header fields
+ * than Rollcall. So this check is stricter than `mayBeForged` in `http/cross-origin.ts`.
  */
 function mayBeCrossSite(request: HttpRequest): boolean {
   const { headers } = request;

@@ -199,8 +199,8 @@ consoleTest('offline, screens open and say so; a list comes back later', 'root #
 }, { provokes: ['no answer'] });
 
 /**
- * The maximum processor time of the page, as a multiple of the result of `measureWorkMs`. On a fast machine,
- * the maximum is 0.5 s.
+ * The maximum processor time of the page, divided by the result of `measureWorkMs`. On a fast machine, the
+ * maximum is 0.5 s.
  */
 const WORKS_MAX = 8;
 
