@@ -44,8 +44,8 @@ interface Definition<
   readonly mayTakeLong?: true;
   /**
    * If true, calls do not count as changes (`isChange`). The calls spend no budget of changes, and are not
-   * checked for forgery. Set for a POST that only reads. Also set for a revocation: if a thief has spent the
-   * budget of a user, the user can still revoke tokens.
+   * checked for forgery. A POST that only reads does not count. A revocation does not count: if a thief has
+   * spent the budget of a user, the user can still revoke tokens.
    */
   readonly isUncounted?: true;
   readonly replies: Replies<Result>;
