@@ -19,7 +19,6 @@
  * row from the leader's own data, because a `SELECT` inside the batch would run on every node.
  *
  * If no node answers a batch, the driver can send the batch again. A node that has applied the batch refuses
- * If no node answers a batch, the driver can send the batch again. A node that has applied the batch refuses
  * the repeated ticket. If an earlier attempt was applied, a repeated `write` succeeds. But a repeated
  * `change` throws `DatabaseUnavailableError`, because the numbers of changed rows were in the lost answer.
  *
