@@ -17,7 +17,7 @@ function cut(name: string): string {
       FROM (SELECT ${name} AS name)))`;
 }
 
-const CUT_VALUE = cut('?');
+const CUT_VALUE = cut('+?');
 
 export const toCut = (name: string | null): Statement => ({ sql: CUT_VALUE, parameters: [name] });
 

@@ -25,7 +25,7 @@ export const TOKEN_COLUMNS = `tokens.id AS tokenId, user_id AS userId, name, las
 const FIND_WITH_OWNER = `
   SELECT ${USER_COLUMNS}, ${TOKEN_COLUMNS}
   FROM tokens JOIN users ON users.id = tokens.user_id
-  WHERE digest = ? AND expires_at > ? AND disabled = 0`;
+  WHERE digest = +? AND expires_at > +? AND disabled = 0`;
 
 export function createTokenStore(database: Database, tokensPerUserMax: number) {
   return {

@@ -57,7 +57,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
   ],
   'States and transitions': [
     ['3-2', 'POST /api/v1/token makes a token that is valid until expiration_date.',
-      'WHERE digest = ? AND expires_at >'],
+      'WHERE digest = +? AND expires_at >'],
     ['3-3', 'DELETE /api/v1/token revokes the token of the caller, or of a user whom an administrator names.',
       'const revokeWhere =', 'DELETE FROM tokens WHERE'],
     ['3-4', 'Other states of users are not specified; here, a disabled user cannot sign in.',
