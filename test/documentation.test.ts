@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { test } from 'node:test';
-import { problemTexts, problemTypes } from '../src/extras/documents/problem-texts.ts';
+import { problemTexts, problemTypes } from '../src/extras/documents/problems.ts';
 import { FETCHED_VERSION, OTHER_VERSIONS } from '../scripts/runtime.js';
 import { RETIRED, settings, type Setting } from '../src/settings.ts';
 import { NODE_VERSION_MIN } from '../src/runtime.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isRefusal, problemReply, problems, refuse, type ProblemName } from '../../src/api/problems.ts';
 import { exampleOf } from '../../src/extras/documents/problems.ts';
-import { problemTypes } from '../../src/extras/documents/problem-texts.ts';
+import { problemTypes } from '../../src/extras/documents/problems.ts';
 
 const names = Object.keys(problems) as ProblemName[];
 

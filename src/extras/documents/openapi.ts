@@ -6,12 +6,16 @@ import type { Operation, Operations } from '../../api/operation.ts';
 import { ITEMS_PER_PAGE_MAX } from '../../api/parameters.ts';
 import { problems, type ProblemName } from '../../api/problems.ts';
 import type { Schema } from '../../jsonschema/schema.ts';
-import { array, object, wordOf } from '../../jsonschema/typed.ts';
-import { createComponents, mapValues, type JsonObject } from './components.ts';
-import { headerObject, isDescribed, type HeaderName } from './headers.ts';
+import { array, object, wordOf, type TypedSchema } from '../../jsonschema/typed.ts';
 import { exampleOf, OF_EVERY_REQUEST, problemExample, problemSchema, problemsOf } from './problems.ts';
-import { sentences } from './sentences.ts';
-import { introduction, texts, UNCHANGED, type OperationText, type ResponseText } from './texts.ts';
+import { auditEvent, project, tokenRecord, user, userSummary } from './records.ts';
+import {
+  headers, introduction, OPTIONAL_HEADERS, sentences, texts, UNCHANGED,
+  type HeaderName, type HeaderText, type OperationText, type ResponseText,
+} from './texts.ts';
+
+/** A JSON object; `JSON.stringify` leaves out members that are `undefined`. */
+type JsonObject = Readonly<Record<string, unknown>>;
 
 export interface DocumentSettings {
   readonly basePath?: string | undefined;
@@ -61,6 +65,12 @@ const SUCCESSES: Readonly<Record<string, ResponseText>> = {
   list: [200, 'A page of the list.', ['Count', 'Total', 'Total-Relation', 'page', 'items_per_page', 'Link']],
 };
 
+/** The names of the records to which the document refers. */
+const RECORD_NAMES = new Map([
+  [userSummary.json, 'UserSummary'], [project.json, 'Project'], [user.json, 'User'],
+  [tokenRecord.json, 'TokenRecord'], [auditEvent.json, 'AuditEvent'],
+]);
+
 const WITH_DATABASE: readonly ProblemName[] = [
   ...OF_EVERY_REQUEST, 'busy', 'databaseUnavailable', 'storageFull',
 ];
@@ -68,7 +78,7 @@ const WITH_DATABASE: readonly ProblemName[] = [
 export function createDocument(
   operations: Operations, { basePath = '', tokenLifetimeSeconds }: DocumentSettings, version: string,
 ): JsonObject {
-  const { share, schema, content, components } = createComponents();
+  const components: Record<string, Record<string, JsonObject>> = {};
   const paths: Record<string, Record<string, JsonObject>> = {};
   for (const [id, operation] of Object.entries(operations)) {
     (paths[operation.path] ??= {})[operation.method.toLowerCase()] = describeOperation(id, operation);
@@ -142,8 +152,12 @@ export function createDocument(
     return [status, { description, headers: referToHeaders(headers), content: contents }] as const;
   }
 
-  function referToHeaders(fields: readonly HeaderName[]): JsonObject {
-    return Object.fromEntries(fields.map((name) => [name, share('headers', name, () => headerObject(name))]));
+  function referToHeaders(names: readonly HeaderName[]): JsonObject {
+    return Object.fromEntries(names.map((name) => [name, share('headers', name, () => {
+      const [description, keywords]: HeaderText = headers[name];
+      const required = !OPTIONAL_HEADERS.includes(name);
+      return { description, required, schema: { type: 'string', ...keywords } };
+    })]));
   }
 
   /**
@@ -169,7 +183,7 @@ export function createDocument(
       const fields = group.flatMap((name) => Object.keys(exampleOf(name).headers ?? {}));
       return {
         description: `${[...types.keys()].join('; or: ')}.`,
-        headers: referToHeaders(fields.filter(isDescribed)),
+        headers: referToHeaders(fields.filter((name): name is HeaderName => name in headers)),
         content: {
           'application/problem+json': {
             schema: types.size === 1 ? [...types.values()][0] : { oneOf: [...types.values()] },
@@ -182,6 +196,37 @@ export function createDocument(
         },
       };
     });
+  }
+
+  /** Returns a reference to a part of the document, such as a schema. Adds a missing part. */
+  function share(
+    section: 'schemas' | 'headers' | 'responses', name: string, create: () => JsonObject,
+  ): JsonObject {
+    (components[section] ??= {})[name] ??= create();
+    return { $ref: `#/components/${section}/${name}` };
+  }
+
+  function schema(part: Schema, name = RECORD_NAMES.get(part)): JsonObject {
+    return name === undefined ? toOpenApi(part) : share('schemas', name, () => toOpenApi(part));
+  }
+
+  /**
+   * In OpenAPI 3.0, `nullable` replaces the type `null` of JSON Schema draft 4. Patterns use the syntax of
+   * ECMAScript 5, which has no `\p`, so a pattern with `\p` is left out. Its title describes the pattern.
+   */
+  function toOpenApi({ type, pattern, properties, items, ...others }: Schema): JsonObject {
+    return {
+      ...others,
+      ...(typeof type === 'object' ? { type: type[0], nullable: true } : { type }),
+      pattern: pattern?.includes('\\p{') ? undefined : pattern,
+      items: items && schema(items),
+      properties: properties && mapValues(properties, (member) => schema(member)),
+    };
+  }
+
+  function content({ json, example }: TypedSchema<unknown>, name?: string): JsonObject {
+    const examples = example === undefined ? undefined : { example: { summary: 'Example', value: example } };
+    return { schema: schema(json, name), examples };
   }
 }
 
@@ -221,4 +266,10 @@ function responsesOf(
     [status, description, [...usual, ...headers], { 'application/json': content }],
     ...(kind === 'record' ? [UNCHANGED] : []),
   ];
+}
+
+function mapValues<Value, Result>(
+  values: Readonly<Record<string, Value>>, map: (value: Value, name: string) => Result,
+): Readonly<Record<string, Result>> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value, name)]));
 }

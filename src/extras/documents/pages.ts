@@ -1,6 +1,6 @@
 /** The pages for browsers. A page consists of a common frame and a fragment from the static folder. */
 import { NOT_FOUND_PAGE_KEY } from '../../resources/static.ts';
-import { problemTexts, problemTypes } from './problem-texts.ts';
+import { problemTexts, problemTypes } from './problems.ts';
 
 type Fragment = ReturnType<typeof parseFragment>;
 

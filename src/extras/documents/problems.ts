@@ -1,12 +1,10 @@
-/** The problems that an operation may report, and the schema and an example of each problem. */
+/** The problems that an operation may report. For each problem, advice, a schema and an example. */
 import type { Operation } from '../../api/operation.ts';
 import {
-  problemPath, problemReply, problems, refuse, type ProblemName, type Refusal,
+  problemPath, problemReply, problems, refuse, type ProblemName, type ProblemSlug, type Refusal,
 } from '../../api/problems.ts';
 import type { Schema } from '../../jsonschema/schema.ts';
-import { array, object, text, wordOf, type TypedSchema } from '../../jsonschema/typed.ts';
-import { mapValues } from './components.ts';
-import { problemTexts } from './problem-texts.ts';
+import { array, object, text, wordOf, type Members, type TypedSchema } from '../../jsonschema/typed.ts';
 import { REQUEST_ID } from './records.ts';
 
 export const OF_EVERY_REQUEST: readonly ProblemName[] = [
@@ -78,13 +76,100 @@ export function problemSchema(name: ProblemName, basePath: string): Schema {
     status: { json: { type: 'integer', enum: [status] } },
     detail: text({ description: 'A sentence for people about this occurrence of the problem.' }),
     request_id: text({ description: 'The request id, as in `X-Request-Id` and in the log.' }),
-    ...mapValues(exampleOf(name).members ?? {}, schemaOf),
+    ...schemasOf(exampleOf(name).members ?? {}),
   }, { description: problemTexts[slug] }).json;
 }
 
-/** Makes the schema of an extension member (RFC 9457 §3.2) from an example. */
+/** Makes the schemas of extension members (RFC 9457 §3.2) from examples. */
+function schemasOf(examples: object): Members {
+  return Object.fromEntries(Object.entries(examples).map(([name, example]) => [name, schemaOf(example)]));
+}
+
 function schemaOf(example: unknown): TypedSchema<unknown> {
   return Array.isArray(example) ? array(schemaOf(example[0]), { minItems: 1 })
-    : typeof example === 'object' ? object(mapValues({ ...example }, schemaOf))
+    : typeof example === 'object' ? object(schemasOf({ ...example }))
     : text();
 }
+
+/** The types of problems. */
+export const problemTypes = new Map(Object.values(problems).map(([slug, status, title]) =>
+  [slug, { status, title }] as const));
+
+/** Advice about each type of problem. Text in back-ticks is code. */
+export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
+  'malformed-request':
+    'The request is not valid HTTP, or it is ambiguous, for example because it has two `Host` fields.',
+  'malformed-body':
+    'The body is missing, is not JSON in UTF-8, or is nested deeper than 64 levels. ' +
+    'Text with half of a surrogate pair, or with more than 30 combining marks in a row, is also refused.',
+  'invalid-body':
+    'For each mistake, `errors` has a JSON pointer (RFC 6901), the violated keyword, and a message.',
+  'invalid-parameter':
+    'A query parameter is invalid or repeated. `errors` lists every mistake. Unknown parameters are ignored.',
+  'unknown-owner': 'No user has the name in `owner`. Look up the name with `GET /api/v1/users?contains=…`.',
+  'unauthenticated':
+    'An unknown user, a disabled user, a wrong password and an invalid token all get the same response. ' +
+    'Do not repeat a wrong password, because too many failed sign-ins lead to `too-many-attempts`.',
+  'forbidden':
+    'The credentials are valid, but they do not allow this request. The `detail` says what is missing. ' +
+    'A request from a form on another origin is refused if the browser adds credentials.',
+  'sign-in-postponed':
+    'Too many sign-ins failed, or too many password checks are queued. Tokens keep working. ' +
+    '`/api/v1/verify` uses 403 for this problem, because some proxies turn 429 and 503 into 500.',
+  'token-for-programs':
+    'The token is valid only for programs in its `audience`. At this service, it can only revoke itself. ' +
+    'A proxy in `TRUST_PROXY` names the host of the program in `X-Forwarded-Host`.',
+  'password-needed':
+    'A token is not enough for this request, because tokens can be stolen. Send your username and password.',
+  'wrong-password':
+    'Send your current password in `current_password`. A wrong password counts as a failed sign-in.',
+  'not-found':
+    'There is nothing at this path. Paths must match exactly, without a slash at the end. ' +
+    'In a path, an integer is an id, never a name. The service hides tokens of other users.',
+  'method-not-allowed': 'Use one of the methods that the response field `Allow` lists.',
+  'request-timeout': 'Part of the request did not arrive in time. Nothing has been changed.',
+  'projects-owned': 'The user can be deleted only if the request says what happens to the projects.',
+  'last-administrator':
+    'The last administrator cannot be demoted, disabled or deleted. Promote or enable another user first.',
+  'precondition-failed':
+    '`If-Match` does not list the current entity tag of the resource, or `If-None-Match` lists this tag. ' +
+    'Nothing has been changed. Read the resource again, and repeat the change with the new `ETag`.',
+  'body-too-large': 'The `detail` states the maximum size of the body. The service may close the connection.',
+  'target-too-long': 'Shorten the path and the query. The `detail` states the limit for path plus query.',
+  'unsupported-media-type':
+    'The `Content-Type` is wrong, or the body has a content coding. The `detail` names the mistake. ' +
+    'A request from a page of another origin must declare its body as JSON. A form cannot declare JSON.',
+  'range-not-satisfiable':
+    '`Range` begins after the end of the file. `Content-Range` has the size of the file.',
+  'expectation-failed': 'Send the request without the field `Expect`.',
+  'username-taken': 'Another user has this username, perhaps with different capitals. Choose another name.',
+  'project-name-taken':
+    'Another project has this name, perhaps with different capitals or invisible characters.',
+  'too-many-projects':
+    '`MAX_PROJECTS_PER_USER` limits the projects of a user. Delete projects, or choose another owner.',
+  'too-many-tokens':
+    '`MAX_TOKENS_PER_USER` limits the valid tokens of a user. Use one token for many requests.',
+  'too-many-attempts':
+    'From this address, too many sign-ins failed, or too many registrations requested a taken username. ' +
+    'Until the time in `Retry-After` has passed, even the right password is refused, but tokens work.',
+  'too-many-changes':
+    '`MAX_CHANGES_PER_USER` limits how many changes a user may make in an hour. Reads have no limit. ' +
+    'Even a refused change counts towards the limit. After each minute, some changes are allowed again.',
+  'headers-too-large': 'Cookies of other services on the same host often make the header fields too large.',
+  'internal-error':
+    'Give the `request_id` to the operator, who can find the error in the log. ' +
+    'Before you repeat a change, check whether the change was saved.',
+  'busy':
+    'Too many password checks or long reads are queued. Nothing has been changed. ' +
+    'A request with a token needs no password check.',
+  'database-unavailable':
+    'The whole change may have been saved, unless the `detail` says that nothing has been changed. ' +
+    'Before you repeat the change, check whether the change was saved.',
+  'not-ready':
+    'Only `/readyz` responds with this problem. Load balancers call `/readyz`. ' +
+    'In `failed_checks`, `database` and `cluster` mean that the database does not respond. ' +
+    'In `failed_checks`, `schema` means that tables are missing or have the wrong version. ' +
+    'In `failed_checks`, `draining` means that the service is shutting down.',
+  'storage-full':
+    'The disk of the service is full. Tell the operator. Changes work again as soon as the disk has space.',
+};

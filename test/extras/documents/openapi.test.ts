@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createDocument } from '../../../src/extras/documents/openapi.ts';
-import { sentences } from '../../../src/extras/documents/sentences.ts';
+import { sentences } from '../../../src/extras/documents/texts.ts';
 import { texts } from '../../../src/extras/documents/texts.ts';
 import { problems } from '../../../src/api/problems.ts';
 import { compileClosed, readApiDocument, type Part } from '../../support/api-document.ts';
