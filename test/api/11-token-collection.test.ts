@@ -1,6 +1,6 @@
 /** Tests `/api/v1/tokens`, which creates, lists and revokes tokens. 16-access.test.ts tests their scopes. */
 import assert from 'node:assert/strict';
-import { answers, BEHIND_PROXY, people, shared, startWorld, type TestService } from '../support/service.ts';
+import { answers, people, shared, startWorld, type TestService } from '../support/service.ts';
 
 const LIST = 'GET /api/v1/tokens';
 const CREATE = 'POST /api/v1/tokens';
@@ -102,15 +102,6 @@ people('last_used is written at the first use, and then at most once a minute', 
   ]);
 });
 
-people('an identity token tells a proxy the name of its owner, whatever the method', async (world) => {
-  const as = await world.issueScoped(world.ada, 'identity');
-  for (const method of ['GET', 'POST', 'DELETE', 'PATCH']) {
-    const headers = { 'X-Forwarded-Method': method };
-    const answer = await world.expect(204, 'GET /api/v1/verify', { as, headers });
-    assert.equal(answer.headers['remote-user'], 'ada');
-  }
-}, BEHIND_PROXY); // the service ignores X-Forwarded-Method from a client that is not a trusted proxy
-
 /** Defines a test that changes no data. Ada has tokens 1 to 5, and root has token 6, valid for a year. */
 const reads = shared(async (t) => {
   const world = await startWorld(t);
@@ -150,18 +141,13 @@ reads.each('GET /api/v1/tokens{1} by {0} lists {2}', [
     'username' in token ? `${token.id} ${token.username}` : token.id), expected);
 });
 
-reads.each('last_four={0} is 400', [
-  'abc', 'abcde', 'ab%20c', 'ab%2B4', '%C3%A4bcd', "a'b1", 'abc%0A', 'a%00bc', '%25%25%25%25',
-], async ({ ada: as, expect }, value) => {
-  const { json } = await expect(400, `GET /api/v1/tokens?last_four=${value}`, { as });
-  assert.equal(json['errors'][0].parameter, 'last_four');
-});
-
 // A DELETE that ignored the filters of a list would revoke more tokens than the list shows.
 reads.each('{0} is 400 and revokes nothing', [
   'GET /api/v1/tokens?all_users=true&username=ada', 'GET /api/v1/tokens?all_users=true&username=root',
   'GET /api/v1/tokens?all_users=yes', 'GET /api/v1/tokens?all_users=true&all_users=true',
   'GET /api/v1/tokens?last_four=abcd&last_four=abcd',
+  ...['abc', 'abcde', 'ab%20c', 'ab%2B4', '%C3%A4bcd', "a'b1", 'abc%0A', 'a%00bc', '%25%25%25%25']
+    .map((value) => `GET /api/v1/tokens?last_four=${value}`),
   'DELETE /api/v1/tokens?last_four=abcd', 'DELETE /api/v1/tokens?all_users=true',
   'DELETE /api/v1/tokens?last_four=&username=root', 'DELETE /api/v1/tokens?long_lived=true',
   'DELETE /api/v1/tokens?sort=expiration_date',

@@ -57,6 +57,7 @@ api.each('GET and HEAD {0} redirect a browser to the same path with a slash', [
   }
 });
 
+// spec 7-7
 api.each('{0} exactly a JSON problem', [
   ['a missing file is', [...MISSING_FILES, '/static/console'], PROGRAMS, 'No such file', 'Accept'],
   [

@@ -95,8 +95,9 @@ signIns('a sign-in that is refused because too many passwords wait is no failure
 signIns.each('after 200 registrations and wrong passwords of {0}, {1} sign-in is next', [
   ['200 names', 'a first', (index: number) => `nobody-${index}`],
   ['ten names', 'a first', (index: number) => `nobody-${index % 10}`],
+  ['one name at 200 addresses', 'a first', () => 'nobody', (index: number) => `198.51.100.${index}`],
   ['a recent user', "another recent user's", () => 'eve'],
-], async ({ ada, call, eve, queues, services, statusOf }, [, which, nameOf], t) => {
+], async ({ ada, call, eve, queues, services, statusOf }, [, which, nameOf, addressOf], t) => {
   if (which !== 'a first') {
     assert.deepEqual([await statusOf(eve), await statusOf(ada)], [200, 200]);
   }
@@ -114,7 +115,7 @@ signIns.each('after 200 registrations and wrong passwords of {0}, {1} sign-in is
     const headers = { 'X-Forwarded-For': '192.0.2.1' };
     return [
       note('register', call('POST /api/v1/users', { json, headers })),
-      note('guess', statusOf(basic(nameOf(index), `wrong ${index}`))),
+      note('guess', statusOf(basic(nameOf(index), `wrong ${index}`), addressOf?.(index))),
     ];
   });
   await until(() => measures.waiting === 400);

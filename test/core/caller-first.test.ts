@@ -1,4 +1,7 @@
-/** Tests that the caller is known before a record is read, so refused callers learn nothing about records. */
+/**
+ * Tests the core without extras. The caller is known before a record is read, so refused callers learn
+ * nothing about records.
+ */
 import assert from 'node:assert/strict';
 import { DatabaseUnavailableError } from '../../src/database/database.ts';
 import { createToken } from '../../src/model/token.ts';
@@ -70,3 +73,11 @@ watched.each('GET {0} reads a record only for a known caller, and is 503 if it c
   watch.failing = /FROM (projects|users) [^]*(name_key|username_key) = /;
   await service.expect(503, `GET ${path}`, { as: token });
 });
+
+watched('The core alone has tokens, no description and no metrics', async ({ service, token: as }) => {
+  await service.expect(200, 'DELETE /api/v1/token', { as });
+  await service.expect(401, 'GET /api/v1/projects', { as });
+  for (const path of ['/api/v1/openapi.json', '/static/openapi.json', '/metrics']) {
+    await service.expect(404, `GET ${path}`);
+  }
+}, { metrics: 'on' });

@@ -30,7 +30,7 @@ export const clientsOfPrograms: readonly Protection[] = [
         'X-Forwarded-Method of an untrusted peer counts for nothing'],
       ['src/extras/verify/verify.ts', "findForwarded('x-forwarded-method', request) ?? ''",
         "findForwarded('x-forwarded-method', request) ?? 'GET'", 'extras/verify/verify',
-        'X-Forwarded-Method nothing lets a read-only token pass: 403'],
+        'X-Forwarded-Method nothing lets an identity token pass, and a read-only token: 403'],
       ['src/extras/verify/verify.ts', 'if (mayBeCrossSite(request)) {', 'if (false) {',
         'extras/verify/verify',
         'CORS_ORIGIN may call the service, and still may not change what is behind a proxy'],

@@ -34,23 +34,6 @@ queues.each('Waiting jobs {0}', [
   assert.equal((await orderOf(queue, sources.split(' '))).join(' '), expected);
 });
 
-const FLOODS = [
-  ['200 registrations and 200 wrong passwords for one name', () => 'sign-in/A/eve'],
-  ['200 registrations and 200 wrong passwords for ten names', (n: number) => `sign-in/A/${n % 10}`],
-  ['200 registrations and 200 wrong passwords for 200 names', (n: number) => `sign-in/A/${n}`],
-  ['200 registrations, and wrong passwords from 200 addresses', (n: number) => `sign-in/${n}/eve`],
-] as const;
-
-/** The job of an honest client arrives during a flood, and starts after at most four jobs of the flood. */
-for (const honest of ['sign-in/A/ada', 'sign-in/B/ada', 'remembered/A ada']) {
-  queues.each(`After {0}, ${honest} is soon next`, FLOODS, async ({ queue }, [, toSource]) => {
-    const others = Array.from({ length: 200 }, (_, number) => ['new password/A', toSource(number)]).flat();
-    const order = await orderOf(queue, [...others, honest].map((source) => `${source}1`), 9);
-    const place = order.slice(9).indexOf(`${honest}1`);
-    assert.ok(place >= 0 && place < 5, order.slice(0, 20).join(' '));
-  }, { waitMsMax: 30_000 });
-}
-
 queues.each('With a limit of {0} ms, {1} jobs of 150 ms wait, and the next is busy', [
   [0, 0, 1], [149, 0, 1], [150, 1, 1], [5_000, 33, 6],
 ], async ({ queue }, [, places, seconds]) => {
@@ -158,20 +141,18 @@ function createLeaver() {
 /**
  * @param sources - The names of the jobs. In the name `p/a1`, `p/a` is the path of the groups, and `1` is the
  * number of the job.
- * @param countBefore - The number of jobs that end before the last job arrives.
  * @returns The order in which jobs start in a queue that runs one job at a time.
  */
-async function orderOf(queue: FairQueue, sources: readonly string[], countBefore = 0): Promise<string[]> {
+async function orderOf(queue: FairQueue, sources: readonly string[]): Promise<string[]> {
   const order: string[] = [];
-  const [end, late] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const add = (source: string) => void queue.run(async () => {
-    await (order.push(source) > countBefore ? end.promise : late.promise);
-  }, from(source.slice(0, -1)));
-  sources.slice(0, -1).forEach(add);
-  late.resolve();
-  await setImmediate();
-  add(sources.at(-1) ?? '');
-  end.resolve();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  for (const source of sources) {
+    void queue.run(async () => {
+      order.push(source);
+      await promise;
+    }, from(source.slice(0, -1)));
+  }
+  resolve();
   await setImmediate();
   return order;
 }

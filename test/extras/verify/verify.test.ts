@@ -17,7 +17,10 @@ async function start(t: TestContext, { isTrusted = true, ...settings }: Partial<
   await world.createProject(world.eve, 'Ünï code');
   const verify = (as: string | undefined, headers = {}, path = '') =>
     world.call(`GET /api/v1/verify${path}`, { as, headers });
-  return { ...world, readOnly: await world.issueScoped(world.ada, 'read_only'), verify };
+  const [readOnly, identity] = [
+    await world.issueScoped(world.ada, 'read_only'), await world.issueScoped(world.ada, 'identity'),
+  ];
+  return { ...world, readOnly, identity, verify };
 }
 
 /** Two services. Only the service `trusted` treats the peer of the test as a trusted proxy. */
@@ -46,17 +49,18 @@ peers('verify is 401 with the challenge for every kind of invalid credentials', 
   }
 });
 
-peers.each('X-Forwarded-Method {0} lets a read-only token pass: {1}', [
+peers.each('X-Forwarded-Method {0} lets an identity token pass, and a read-only token: {1}', [
   ['GET', 204], ['HEAD', 204], ['OPTIONS', 204], ['POST', 403], ['DELETE', 403], ['TRACE', 403],
   ['get', 403], ['', 403], [undefined, 403], [['GET', 'GET'], 403], ['GET, POST', 403],
   ['x'.repeat(2_000), 403],
   ['PROPFIND', 204], ['REPORT', 204], ['propfind', 403], ['PROPPATCH', 403], ['MKCALENDAR', 403],
   ['SEARCH', 403], ['LOCK', 403], ['COPY', 403], ['PUT', 403], ['PATCH', 403], ['CONNECT', 403],
-], async ({ trusted: { readOnly, verify } }, [method, expected]) => {
+], async ({ trusted: { identity, readOnly, verify } }, [method, expected]) => {
   for (const path of ['', '/notes']) {
     const headers = method === undefined ? {} : { 'X-Forwarded-Method': method };
     const answer = await verify(readOnly, headers, path);
     assert.equal(answer.status, expected, answer.text);
+    assert.equal((await verify(identity, headers, path)).headers['remote-user'], 'ada');
   }
 });
 
