@@ -1,15 +1,20 @@
 /** Tests the guides. Readers can follow one guide alone, or all guides in the order of their list. */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { promisify } from 'node:util';
 import { GUIDE_KEYS } from '../src/extras/documents/files.ts';
-import { mustRun } from './support/commands.ts';
+import { mustRun, skipWithout } from './support/commands.ts';
+import { testUnless } from './support/each.ts';
 import { generatedFiles } from './support/generated-files.ts';
 import { call } from './support/http-client.ts';
 import { toText } from './support/pages.ts';
 import { projectFolder } from './support/project.ts';
-import { createInstallation } from './support/programs.ts';
+import { createFolder, createInstallation } from './support/programs.ts';
+import { readBlock } from './support/proxies.ts';
+import { startService } from './support/service.ts';
 import { storeUser } from './support/stored-user.ts';
 
 const SHOWN_ADDRESS = 'http://127.0.0.1:8080';
@@ -135,6 +140,34 @@ for (const basePath of ['', '/rollcall']) {
     await follow(t, allExamples, [...VOLATILE, ...COUNTED], { basePath });
   });
 }
+
+const python = testUnless(skipWithout('python3'));
+python.each('client.py changes the projects of all pages below "{0}", or says what is wrong', [
+  '', '/rollcall',
+], async (t, basePath) => {
+  const { port, register, issueToken, createProject, call: ask } = await startService(t, { basePath });
+  const as = await register('ada');
+  const token = (await issueToken(as)).replace('Bearer ', '');
+  const names = ['engine', 'a/b c?d#e', 'ملاحظات'];
+  for (const name of names) {
+    await createProject(as, name);
+  }
+  const file = join(createFolder(t), 'client.py');
+  writeFileSync(file, readBlock('Program', 'client.py', 'lists.html'));
+  const run = (text: string, credentials = token) => promisify(execFile)(
+    'python3', [file, `http://127.0.0.1:${port}${basePath}`, credentials, text],
+    { env: { ...process.env, PYTHONIOENCODING: 'utf-8' } },
+  );
+  const { stdout } = await run('a new description');
+  assert.equal(stdout, names.map((name) => `changed ${name}\n`).join(''));
+  const { json } = await ask(`GET ${basePath}/api/v1/projects`, { as });
+  const descriptions = json['projects'].map(({ description }: any) => description);
+  assert.deepEqual(descriptions, names.map(() => 'a new description'));
+  await assert.rejects(run('x'.repeat(2_001)), {
+    code: 1, stderr: 'The body has invalid values: "description" must be at most 2000 characters long\n',
+  });
+  await assert.rejects(run('x', 'rollcall_wrong'), { code: 1 });
+});
 
 test('a token that is shown ends in the last four characters that are shown', () => {
   const shown = allExamples.flatMap(({ response = '' }) =>

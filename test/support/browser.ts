@@ -42,8 +42,8 @@ export const skipWithoutBrowser = findObstacle(() => {
 
 function findBrowser(): { readonly browser: string; readonly driver: string } {
   return {
-    browser: findCommand('chromium', 'chromium', 'chromium-browser', 'google-chrome'),
-    driver: findCommand('chromium-driver', 'chromedriver'),
+    browser: findCommand('chromium', 'chromium-browser', 'google-chrome'),
+    driver: findCommand('chromedriver'),
   };
 }
 

@@ -4,23 +4,9 @@ import { spawnSync, type SpawnSyncOptions } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** The commands, each with its Debian package. */
-const PACKAGES = {
-  'nginx': 'nginx-light',
-  'caddy': 'caddy',
-  'git': 'git',
-  'fcgiwrap': 'fcgiwrap',
-  'radicale': 'radicale',
-  'docker-registry': 'docker-registry',
-  'python3': 'python3',
-  'go': 'golang-go',
-  'openssl': 'openssl',
-  'script': 'bsdutils',
-} as const;
-
 /** @returns The reason to skip a test, or `false`. @throws Error if a command is missing and `CI` is set. */
-export function skipWithout(...commands: readonly (keyof typeof PACKAGES)[]): string | false {
-  return findObstacle(() => commands.forEach((command) => findCommand(PACKAGES[command], command)));
+export function skipWithout(...commands: readonly string[]): string | false {
+  return findObstacle(() => commands.forEach((command) => findCommand(command)));
 }
 
 /** If `find` fails, returns the reason to skip a test, or throws an error if `CI` is set. */
@@ -37,11 +23,11 @@ export function findObstacle(find: () => unknown): string | false {
 }
 
 /** @param names - Alternative names. @returns The path of the command. @throws Error if it is missing. */
-export function findCommand(debianPackage: string, ...names: readonly string[]): string {
+export function findCommand(...names: readonly string[]): string {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   const paths = names.flatMap((name) => folders.map((folder) => join(folder, name)));
   const found = paths.find((path) => existsSync(path));
-  assert(found !== undefined, `there is no ${names.join(' or ')} on PATH (Debian has ${debianPackage})`);
+  assert(found !== undefined, `there is no ${names.join(' or ')} on PATH (packages: .ci/run)`);
   return found;
 }
 

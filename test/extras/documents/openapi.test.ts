@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { findTool } from '../../../scripts/tools.ts';
 import { createDocument } from '../../../src/extras/documents/openapi.ts';
 import { sentences } from '../../../src/extras/documents/texts.ts';
 import { texts } from '../../../src/extras/documents/texts.ts';
 import { problems } from '../../../src/api/problems.ts';
 import { compileClosed, readApiDocument, type Part } from '../../support/api-document.ts';
+import { findObstacle, mustRun } from '../../support/commands.ts';
 import { defaultConfig } from '../../support/config.ts';
 import { operationsWith, operations as served, routes } from '../../support/operations.ts';
+import { createFolder } from '../../support/programs.ts';
+import { projectFolder } from '../../support/project.ts';
 
 const settings = defaultConfig();
 const text = JSON.stringify(createDocument(served, settings, '1.0.0'));
@@ -90,4 +96,41 @@ test('the shortest password and the types of problems follow the settings', asyn
   assert.deepEqual(responses[401].content['application/problem+json'].schema.properties.type.enum, [
     '/rollcall/static/problems.html#unauthenticated',
   ]);
+});
+
+const CLIENT = `
+import type { components, operations } from './types.ts';
+
+type Schemas = components['schemas'];
+export const project: Schemas['NewProject'] = { name: 'notes' };
+export const tokens: Schemas['NewToken'][] = [{}, { scope: 'read_only' }, { expiration: 60 }];
+export const changes: Schemas['ProjectPatch'][] = [{}, { owner: 'ada' }];
+// @ts-expect-error The name of a project must be given.
+export const nameless: Schemas['NewProject'] = { description: '' };
+
+type Responses = operations['readProject']['responses'];
+export const nameOf = (body: Responses[200]['content']['application/json']): string => body.owner.username;
+type AnyError = Responses['default']['content']['application/problem+json'];
+export const isTransient = ({ status }: AnyError): boolean => status === 503;
+// @ts-expect-error No error has this status.
+export const isTeapot = ({ status }: AnyError): boolean => status === 418;
+`;
+
+const skip = findObstacle(() => findTool('openapiTypescript')); // in CI, the test fails without the tool
+
+test('types that a generator makes of the document compile, without a warning', { skip }, (t) => {
+  const folder = createFolder(t);
+  const write = (name: string, content: string) => writeFileSync(join(folder, name), content);
+  write('openapi.json', text);
+  const generator = '"$0" "$1" openapi.json --output types.ts 2>&1';
+  const words = ['-c', generator, process.execPath, findTool('openapiTypescript')];
+  assert.doesNotMatch(mustRun('sh', words, { cwd: folder }), /warn|⚠/i);
+  write('package.json', '{"type":"module"}');
+  write('client.ts', CLIENT);
+  write('tsconfig.json', JSON.stringify({
+    extends: join(projectFolder, 'tsconfig.json'),
+    compilerOptions: { types: [], allowImportingTsExtensions: true, noEmit: true },
+    include: ['types.ts', 'client.ts'],
+  }));
+  mustRun(process.execPath, [join(projectFolder, 'node_modules/typescript/bin/tsc')], { cwd: folder });
 });

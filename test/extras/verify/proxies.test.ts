@@ -86,16 +86,6 @@ for (const name of ['nginx', 'Caddy'] as const) {
     assert.equal(proxy.takeSeen()[0]?.body, body);
   });
 
-  proxied('120 wrong passwords are never a 5xx; tokens keep working', async ({ ada, ask, issueToken }) => {
-    const token = await issueToken(ada);
-    const statuses = new Set<number>();
-    for (let count = 0; count < 120; count += 1) {
-      statuses.add(await ask(basic('ada', `wrong ${count}`)));
-    }
-    assert.deepEqual([...statuses], [401, 403]);
-    assert.equal(await ask(token), 200);
-  });
-
   proxied('a revoked token or disabled user is 401 next', async ({ ada, root, ask, expect, issueToken }) => {
     const token = await issueToken(ada);
     assert.equal(await ask(token), 200);
