@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { startClients } from '../support/clients.ts';
 import { inFull } from '../support/faults.ts';
 import { call } from '../support/http-client.ts';
 import { inFile, startServer, type RunningServer } from '../support/programs.ts';
-import { startClients } from '../support/steady-clients.ts';
 import { startWithRoot } from '../support/stored-user.ts';
 
 const ENDS = inFull(30, { short: 3 });
@@ -34,13 +34,13 @@ test(`${ENDS} times SIGTERM under load: accepted requests are answered, others h
     const statuses = (await Promise.all(registrations)).map(({ status }) => status);
     assert.deepEqual(statuses, Array(REGISTRATIONS).fill(201));
     const tallies = await Promise.all(clients.map((client) => client.stop()));
-    const answered = new Set(tallies.flatMap((tally) => [...tally.answered.keys()]));
+    const answered = new Set(tallies.flatMap((tally) => [...tally.answered]));
     answers += answered.size;
     const taken = await readTaken(server);
     assert.deepEqual(
       taken.filter((id) => id.startsWith('end-') && !answered.has(id)), [], 'taken, and not answered',
     );
-    tallies.forEach((tally) => tally.created.forEach((name) => created.add(name)));
+    tallies.forEach((tally) => tally.created.forEach((_, name) => created.add(name)));
     server = await startServer(t, environment);
   }
   await server.stop('SIGTERM');

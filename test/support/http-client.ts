@@ -1,6 +1,9 @@
 /** Sends one request with `node:http`, including requests that `fetch` would refuse. */
-import { request, type Agent, type IncomingHttpHeaders } from 'node:http';
+import { Agent, request, type IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+
+/** Reuses connections. Idle connections do not keep the process running. */
+export const KEEP_ALIVE = new Agent({ keepAlive: true });
 
 export interface CallOptions {
   readonly as?: string | undefined;
