@@ -126,7 +126,7 @@ async function checkAgreement({ all, findLeader }: Nodes, acknowledged: readonly
   assert.ok(expected.every(([name, description]) => name === description));
 }
 
-/** Starts clients that create projects, revoke tokens, and try revoked tokens at all copies of the service. */
+/** Starts clients that create projects, revoke tokens, and try revoked tokens at each copy of the service. */
 function startLoad(t: TestContext, ports: readonly number[], as: string) {
   const revoked: string[] = [];
   const revoke: Round = async (ask) => {
