@@ -120,7 +120,7 @@ export const thievesOfTokens: readonly Protection[] = [
       'tokens expire; a token that a thief issues expires no later than the stolen token, and is revoked ' +
       'with the stolen token; a new password revokes all tokens',
     mutations: [
-      ['src/stores/tokens.ts', 'AND expires_at > ? AND disabled = 0`', "AND ? <> '' AND disabled = 0`",
+      ['src/stores/tokens.ts', 'AND expires_at > +? AND disabled = 0`', "AND +? <> '' AND disabled = 0`",
         'api/03-tokens', 'a token is valid a millisecond before its expiration, and expired at that moment'],
       ['src/stores/tokens.ts', 'min(${expiresAt}, coalesce(parent.expires_at, ${expiresAt}))', '${expiresAt}',
         'api/03-tokens',
