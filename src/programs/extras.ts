@@ -28,7 +28,7 @@ interface LateExtras {
 }
 
 export const late: LateExtras = {
-  createMetrics: async (of) => (await import('../extras/metrics/service-metrics.ts')).createMetrics(of),
+  createMetrics: async (of) => (await import('../extras/metrics/metrics.ts')).createMetrics(of),
   openRqlite: async (location) => (await import('../extras/cluster/driver.ts')).openRqlite(location),
   upgradeInThread: async (...of) => (await import('../extras/data/upgrade.ts')).upgradeInThread(...of),
 };
