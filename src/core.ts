@@ -4,8 +4,7 @@ import type { Services } from './api/services.ts';
 import { createApp, type Observer } from './app.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
 import { createChangeBudget } from './auth/change-budget.ts';
-import { createFailureReport } from './auth/failure-report.ts';
-import { createPasswordCheck, VERIFIED_SECONDS } from './auth/password-check.ts';
+import { createPasswordCheck, VERIFIED_SECONDS, type PasswordCheckParts } from './auth/password-check.ts';
 import { createPasswordHasher, SCRYPT_PARAMETERS } from './auth/password.ts';
 import { createFailureLimit, createThrottle, FAILURES_PER_NETWORK_MAX } from './auth/throttle.ts';
 import type { Config } from './config.ts';
@@ -52,11 +51,12 @@ const LIMITS = {
 
 export type Limits = Readonly<typeof LIMITS>;
 
-interface CoreParts {
+export interface CoreParts {
   readonly database: Database;
   readonly operations: Operations;
   /** Counts requests and sign-ins; absent if `METRICS` is `off`. */
   readonly observer?: Observer | undefined;
+  readonly onSignInFailure?: PasswordCheckParts['onSignInFailure'];
   readonly staticFiles: StaticFiles;
   readonly log: Log;
   readonly clock: Clock;
@@ -66,7 +66,7 @@ interface CoreParts {
 
 /** @returns A server that does not listen yet, and the parts that programs use. */
 export function createCore(config: Config, parts: CoreParts) {
-  const { database, operations, observer, staticFiles, log, clock } = parts;
+  const { database, operations, observer, onSignInFailure, staticFiles, log, clock } = parts;
   const limits = { ...LIMITS, ...parts.limits };
   const isEmbedded = config.database.driver === 'sqlite';
   const queues = {
@@ -83,11 +83,10 @@ export function createCore(config: Config, parts: CoreParts) {
   const users = createUserStore(database);
   const tokens = createTokenStore(database, config.tokensPerUserMax);
   const passwords = createPasswordHasher(queues.passwords, limits.scrypt);
-  const failures = createFailureReport();
   const throttle = createThrottle({ ...config, ...limits }, clock, (limit, network) =>
     log('warn', 'sign-ins throttled', { address: network, limit }));
   const { checkPassword, lookUps } = createPasswordCheck({
-    users, passwords, throttle, clock, verifiedSeconds: limits.verifiedSeconds, onFailure: failures.add,
+    users, passwords, throttle, clock, verifiedSeconds: limits.verifiedSeconds, onSignInFailure,
   });
   const services: Services = {
     users, tokens, passwords, queues, checkPassword, lookUps, staticFiles, clock,
@@ -104,5 +103,5 @@ export function createCore(config: Config, parts: CoreParts) {
   };
   const spendBudget = createChangeBudget(config.changesPerUserMax, clock);
   const app = createApp({ config, operations, services, spendBudget, observer, log });
-  return { ...createListener(limits, app, parts.tls), services, failures };
+  return { ...createListener(limits, app, parts.tls), services };
 }

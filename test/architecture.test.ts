@@ -104,7 +104,9 @@ for (const [what, pattern, places] of [
     ['programs/commands.ts', 'telemetry/log.ts', 'runtime.ts']],
   ['ServerResponse', /\bServerResponse\b/, ['http/pipeline.ts', 'http/send.ts']],
   ['SQL', /\b(SELECT .*FROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM|CREATE TABLE)\b/s,
-    ['stores/', 'database/', 'extras/cluster/', 'extras/data/', 'extras/password-links/', 'extras/tokens/']],
+    ['stores/', 'database/', 
+      'extras/audit/', 'extras/cluster/', 'extras/data/', 'extras/password-links/', 'extras/tokens/',
+    ]],
   ['PRAGMA', /\bPRAGMA\b/,
     [
       'database/create-schema.ts', 'database/sqlite-files.ts',

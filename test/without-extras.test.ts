@@ -94,4 +94,5 @@ each('without the extra {0} the rest compiles, serves, registers a user and sign
   assert.equal((await call(port, 'POST /api/v1/users', { json })).status, 201);
   const as = basic('ada', 'a long phrase');
   assert.equal((await call(port, 'GET /api/v1/projects', { as })).status, 200);
+  assert.equal((await call(port, 'GET /api/v1/projects', { as: basic('ada', 'wrong') })).status, 401);
 });

@@ -10,7 +10,7 @@ const ROOMS: readonly (readonly [prefixes: string, title: string, skip?: string]
   ['scheduling/', 'Whose turn it is', 'Skip this folder, which only orders requests.'],
   ['api/', 'The definition of an operation'],
   ['resources/', 'The operations', 'Read only projects.ts; the other files have the same structure.'],
-  ['auth/', 'The caller', 'Skip expiring-map and what limits: throttle, change-budget, failure-report.'],
+  ['auth/', 'The caller', 'Skip expiring-map and what limits: throttle and change-budget.'],
   ['model/', 'The vocabulary'],
   ['jsonschema/', 'The check of bodies and parameters', 'Skip this validator for JSON Schema.'],
   ['stores/', 'The SQL', 'Skip findNarrower and everything after readItems in list.ts.'],
@@ -35,7 +35,7 @@ export function createReadingList(files: readonly string[]): string {
   const places = ROOMS.flatMap(([prefixes, title]) =>
     prefixes.split(' ').map((prefix) => ({ prefix, title })));
   const placeOf = (file: string) => places.findIndex(({ prefix }) => file.startsWith(prefix));
-  const sorted = files.toSorted((left, right) =>
+  const sorted = files.filter((file) => !file.startsWith('extras/')).toSorted((left, right) =>
     placeOf(left) - placeOf(right) || (ranks.get(left) ?? 0) - (ranks.get(right) ?? 0));
   const parts = ROOMS.flatMap(([, title, skip]) => {
     const rows = sorted.flatMap((file, index) =>
@@ -43,7 +43,7 @@ export function createReadingList(files: readonly string[]): string {
     const advice = skip === undefined ? '' : `*${skip}*\n\n`;
     return rows.length === 0 ? [] : [`## ${title}\n\n${advice}${rows.join('\n')}\n`];
   });
-  return `# A reading list: the specification in ${files.length} files
+  return `# A reading list: the specification in ${sorted.length} files
 
 In half an hour, read these five files.
 
@@ -55,7 +55,8 @@ In an afternoon, read the files below in order; the lines in italics say what to
 of the [specification](../../test/tour/README.md) run only functions in these files, unless a request fails in
 an unusual way. The tables are in [schema.ts](../../src/stores/schema.ts), the JSON in
 [representations.ts](../../src/stores/representations.ts), the type Origin in
-[audit.ts](../../src/model/audit.ts), and the services in [core.ts](../../src/core.ts).
+[audit.ts](../../src/model/audit.ts), and the services in [core.ts](../../src/core.ts). A failed sign-in also
+calls the extra [failure-report.ts](../../src/extras/audit/failure-report.ts).
 
 [A test](../../test/core/specification-path.test.ts) sends [requests](requests.ts) to the built server, and
 fails if a request calls a function outside these files.

@@ -20,19 +20,19 @@ export type CheckPassword = (name: NameKey, password: string, client: Client) =>
 /** The service remembers a right password for this time. So a request with Basic needs no hash (150 ms). */
 export const VERIFIED_SECONDS = 60;
 
-interface PasswordCheckParts {
+export interface PasswordCheckParts {
   readonly users: { findWithPassword(name: NameKey): Promise<Account | undefined> };
   readonly passwords: Pick<PasswordHasher, 'verify' | 'dummyHash'>;
   readonly throttle: Throttle;
   readonly clock: Clock;
   readonly verifiedSeconds: number;
-  readonly onFailure: (user: User | undefined, address: string) => void;
+  readonly onSignInFailure?: ((user: User | undefined, address: string) => void) | undefined;
 }
 
 const isWrong = (check: QueueOutcome<boolean>) => check.kind === 'done' && !check.result;
 
 export function createPasswordCheck(
-  { users, passwords, throttle, clock, verifiedSeconds, onFailure }: PasswordCheckParts,
+  { users, passwords, throttle, clock, verifiedSeconds, onSignInFailure }: PasswordCheckParts,
 ) {
   const lifetimeMs = verifiedSeconds * 1000;
   /** Digests of right passwords, each computed with a secret that only this process has. */
@@ -83,7 +83,7 @@ export function createPasswordCheck(
       const queued = toSignIn({ address, isWanted }, name, limits.isRemembered());
       const checked = await limits.attempt(() => passwords.verify(password, stored, queued), isWrong);
       if (isWrong(checked)) {
-        onFailure(account?.user, address);
+        onSignInFailure?.(account?.user, address);
       } else if (checked.kind === 'done') {
         limits.remember();
         verified.set(key, true);

@@ -31,12 +31,3 @@ export interface Origin {
 export function toProgramOrigin(clock: Clock): Origin {
   return { at: toTimestamp(clock()), user: undefined, signIn: 'program', requestId: '', address: '' };
 }
-
-/** Failed sign-ins within one minute, recorded as one audit event. */
-export interface SignInFailures {
-  /** The attacked user; absent if the name is unknown. */
-  readonly user: Origin['user'];
-  /** Empty if the event counts sign-ins from several networks. */
-  readonly network: string;
-  readonly count: number;
-}

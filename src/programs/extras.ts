@@ -6,10 +6,12 @@ import { fileURLToPath } from 'node:url';
 import type { Operations } from '../api/operation.ts';
 import type { Observer } from '../app.ts';
 import type { Config } from '../config.ts';
-import { createOperations } from '../core.ts';
+import { createOperations, type CoreParts } from '../core.ts';
 import type { Database } from '../database/database.ts';
 import type { RqliteLocation } from '../database/location.ts';
 import { auditOperations } from '../extras/audit/audit.ts';
+import { createFailureReport } from '../extras/audit/failure-report.ts';
+import { createRetention } from '../extras/audit/retention.ts';
 import { documentFiles, documentOperations } from '../extras/documents/files.ts';
 import { passwordLinkOperations } from '../extras/password-links/password-links.ts';
 import { probeOperations } from '../extras/probes/probes.ts';
@@ -19,6 +21,7 @@ import { verifyOperations } from '../extras/verify/verify.ts';
 import { loadStaticFiles } from '../http/static-files.ts';
 import { readVersion } from '../runtime.ts';
 import type { Log } from '../telemetry/log.ts';
+import type { HousekeepingParts } from './housekeeping.ts';
 
 /** The extras that are loaded only if they are used. */
 interface LateExtras {
@@ -33,9 +36,12 @@ export const late: LateExtras = {
   upgradeInThread: async (...of) => (await import('../extras/data/upgrade.ts')).upgradeInThread(...of),
 };
 
+type Added = Pick<CoreParts, 'operations' | 'observer' | 'onSignInFailure'>
+  & Pick<HousekeepingParts, 'recordFailures' | 'removeOldEvents'>;
+
 type Parts = { readonly config: Config, readonly database: Database, readonly log: Log };
 
-export async function addOperations(parts: Parts) {
+export async function addOperations(parts: Parts): Promise<Added> {
   const { config, database } = parts;
   const metrics = config.metrics === 'on' ? await late.createMetrics?.(config) : undefined;
   const operations: Operations = {
@@ -49,7 +55,12 @@ export async function addOperations(parts: Parts) {
     ...introspectOperations,
     ...metrics?.operations,
   };
-  return { operations, observer: metrics?.observer };
+  return {
+    operations,
+    observer: metrics?.observer,
+    ...createFailureReport(database),
+    ...createRetention(database, config.auditRetentionSeconds),
+  };
 }
 
 export async function addExtras(parts: Parts) {

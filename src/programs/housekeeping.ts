@@ -4,21 +4,18 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Services } from '../api/services.ts';
-import type { FailureReport } from '../auth/failure-report.ts';
 import type { Database } from '../database/database.ts';
-import { toProgramOrigin } from '../model/audit.ts';
+import { toProgramOrigin, type Origin } from '../model/audit.ts';
 import { toTimestamp } from '../model/clock.ts';
-import type { AuditStore } from '../stores/audit.ts';
 import { describeError } from '../telemetry/error-text.ts';
 import type { Log } from '../telemetry/log.ts';
 
 export interface HousekeepingParts extends Pick<Services, 'clock' | 'lifeCycle' | 'tokens' | 'userChanges'> {
   readonly database: Pick<Database, 'findNodeFaults'>;
-  readonly audit: AuditStore;
-  readonly failures: FailureReport;
   readonly log: Log;
-  /** 0 keeps audit events for ever. */
-  readonly auditRetentionSeconds: number;
+  /** The tasks of the extra `audit`; absent without this extra. */
+  readonly recordFailures?: (origin: Origin) => Promise<void>;
+  readonly removeOldEvents?: (countMax: number, origin: Origin) => Promise<boolean>;
 }
 
 /** Housekeeping removes the row of a token 30 days after the token expires. */
@@ -43,22 +40,17 @@ export function startHousekeeping(parts: HousekeepingParts): () => Promise<void>
 
 /** If an error ends a round early, the next round starts from the beginning. */
 export async function runHousekeeping(parts: HousekeepingParts): Promise<void> {
-  const { tokens, userChanges, audit, failures, log, clock, lifeCycle, auditRetentionSeconds } = parts;
+  const { tokens, userChanges, log, clock, lifeCycle } = parts;
   const origin = toProgramOrigin(clock);
-  await failures.flush((failed) => audit.insertFailures(failed, origin.at));
+  await parts.recordFailures?.(origin);
   const faults = await parts.database.findNodeFaults?.('quick');
   faults?.forEach((fault) => log('warn', 'database node at fault', { fault }));
   const tokensBefore = toTimestamp(clock() - TOKEN_RETENTION_MS);
-  // Each removal of events is recorded as an event. To keep these records few, `eventsBefore` moves in steps
-  // of 1 % of the retention time. A quiet audit trail then has at most a hundred events about removals. If
-  // the retention time is 0, housekeeping removes no events.
-  const stepMs = auditRetentionSeconds * 10;
-  const eventsBefore = toTimestamp(stepMs === 0 ? 0 : (Math.floor(clock() / stepMs) - 100) * stepMs);
   /** Each function does one part of a task. The result is true if the task may have more parts. */
-  const backlogs: readonly (() => Promise<boolean>)[] = [
+  const backlogs: readonly (() => Promise<boolean | undefined>)[] = [
     () => userChanges.continueDeletion(origin),
     async () => (await tokens.removeExpired(tokensBefore, ROWS_AT_ONCE)) === ROWS_AT_ONCE,
-    async () => (await audit.removeBefore(eventsBefore, ROWS_AT_ONCE, origin)) === ROWS_AT_ONCE,
+    async () => parts.removeOldEvents?.(ROWS_AT_ONCE, origin),
   ];
   for (const doSome of backlogs) {
     while (lifeCycle.stage !== 'draining' && (await doSome())) { // the next start continues the work

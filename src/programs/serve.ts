@@ -8,7 +8,6 @@ import { readConfig, readTls, type Config } from '../config.ts';
 import { createCore } from '../core.ts';
 import { renewCertificates } from '../http/tls.ts';
 import { EXIT_CONFIG, EXIT_FAILURE, EXIT_OK, fail, failWith, readVersion } from '../runtime.ts';
-import { createAuditStore } from '../stores/audit.ts';
 import { createUserStore } from '../stores/users.ts';
 import { describeError, reasonOf } from '../telemetry/error-text.ts';
 import { startLog, type Log } from '../telemetry/log.ts';
@@ -50,12 +49,12 @@ export async function serve(): Promise<void> {
 
 /** The database is changed last, so a failed start changes nothing. @returns A function that shuts down. */
 async function start(config: Config, log: Log): Promise<() => Promise<void>> {
-  const { host, port, database: location, basePath = '', auditRetentionSeconds, shutdownDelayMs } = config;
+  const { host, port, database: location, basePath = '', shutdownDelayMs } = config;
   const tls = readTls(config);
   const { database, open, refuse } = createLateDatabase();
-  const { server, sockets, services, failures } = createCore(config, {
-    ...await addExtras({ config, database, log }),
-    database, log, clock: Date.now, tls,
+  const extras = await addExtras({ config, database, log });
+  const { server, sockets, services } = createCore(config, {
+    ...extras, database, log, clock: Date.now, tls,
   });
   const { lifeCycle } = services;
   lifeCycle.stage = 'starting';
@@ -81,9 +80,7 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
   const url = `${tls === undefined ? 'http' : 'https'}://${address}:${bound.port}${basePath}`;
   const version = readVersion();
   log('info', 'listening', { url, pages: `${url}/static/`, version, node: process.versions.node });
-  const stopHousekeeping = startHousekeeping({
-    ...services, database, failures, log, auditRetentionSeconds, audit: createAuditStore(database),
-  });
+  const stopHousekeeping = startHousekeeping({ ...services, ...extras, database, log });
 
   return async () => {
     lifeCycle.stage = 'draining';

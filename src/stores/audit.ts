@@ -1,7 +1,6 @@
-/** Writes the audit trail, and removes old events. */
-import { raw, sql, type Database, type Statement } from '../database/database.ts';
-import type { AuditAction, Origin, SignInFailures } from '../model/audit.ts';
-import type { Timestamp } from '../model/clock.ts';
+/** Writes the audit trail: one event for each change, in the same batch as the change. */
+import { raw, sql, type Statement } from '../database/database.ts';
+import type { AuditAction, Origin } from '../model/audit.ts';
 import { ifAllowed, type Target } from './guards.ts';
 
 /**
@@ -40,8 +39,9 @@ export function toAuditStatement(
   return insertEvents(action, type, sql`${RESOURCES[table]}, ${details}`, origin, from);
 }
 
-function insertEvents(
-  action: AuditAction, type: string, resource: Statement, origin: Origin, from: Statement,
+/** @param resource - The values of the id, the name and the details, which may be computed from `from`. */
+export function insertEvents(
+  action: AuditAction, type: string, resource: Statement, origin: Origin, from = raw(''),
 ): Statement {
   const { at, user, signIn, tokenId = null, requestId, address } = origin;
   return sql`INSERT INTO audit_events (resource_id, resource_name, details, action, resource_type,
@@ -49,42 +49,3 @@ function insertEvents(
     SELECT ${resource}, ${action}, ${type}, ${at}, ${user?.id ?? null}, ${toCut(user?.username ?? null)},
       ${signIn}, ${tokenId}, ${requestId.slice(0, 64)}, ${address} ${from}`;
 }
-
-export function createAuditStore(database: Database) {
-  return {
-    async insertFailures(failures: readonly SignInFailures[], at: Timestamp): Promise<void> {
-      await database.write(failures.map(({ user, network: address, count }) => {
-        const [type, names] = [user ? 'user' : 'service', address === '' ? 'others' : 'unknown'];
-        const details = user ? `count=${count}` : `count=${count}, username=${names}`;
-        const resource = sql`${user?.id ?? null}, ${toCut(user?.username ?? '')}, ${details}`;
-        const origin = { at, user: undefined, signIn: 'none', requestId: '', address } as const;
-        return insertEvents('sign_in.failures', type, resource, origin, raw(''));
-      }));
-    },
-
-    /**
-     * Removes the oldest events before the given time, and records the number of removed events. If all
-     * removed events are about earlier removals, nothing is recorded, so that the trail can become empty.
-     *
-     * @returns The number of events found. Another process may have deleted some of these events already.
-     */
-    async removeBefore(before: Timestamp, countMax: number, origin: Origin): Promise<number> {
-      const old = sql`SELECT id, action FROM audit_events
-        WHERE occurred_at < ${before} ORDER BY occurred_at, id LIMIT ${countMax}`;
-      const { length } = await database.read(old);
-      if (length > 0) {
-        const removal = sql`NULL, '', concat('count=', count(*), ' before=', ${before})`;
-        const fromOld = sql`FROM (${old}) HAVING max(action <> 'audit.delete')`;
-        await database.write([
-          insertEvents('audit.delete', 'service', removal, origin, fromOld),
-          sql`INSERT INTO audit_removal (before) VALUES (${before})`, // a trigger then allows the DELETE
-          sql`DELETE FROM audit_events WHERE id IN (SELECT id FROM (${old}))`,
-          raw('DELETE FROM audit_removal'),
-        ]);
-      }
-      return length;
-    },
-  };
-}
-
-export type AuditStore = ReturnType<typeof createAuditStore>;

@@ -19,7 +19,7 @@ function start(verify: PasswordHasher['verify']) {
   const { checkPassword, lookUps } = createPasswordCheck({
     users: { findWithPassword: async () => account },
     passwords: { verify, dummyHash: 'dummy' as PasswordHash },
-    throttle, clock, verifiedSeconds: 60, onFailure: () => {},
+    throttle, clock, verifiedSeconds: 60,
   });
   return {
     lookUps,

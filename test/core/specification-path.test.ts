@@ -13,12 +13,14 @@ const FILES_MAX = 50;
 const LINES_MAX = 5_000;
 
 test('the 14 operations of the specification enter exactly the files of the reading list', async (t) => {
-  const files = await findPath();
+  const entered = await findPath();
+  const files = entered.filter((file) => !file.startsWith('extras/'));
   const lines = files.flatMap((file) => read(`src/${file}`).split('\n')).length;
   t.diagnostic(`${files.length} files, ${lines} lines`);
   const page = read('scripts/reading-list/README.md');
   assert.deepEqual(createReadingList(files).split('\n'), page.split('\n'), 'run "npm run docs"');
   assert.ok(files.length <= FILES_MAX, `${files.length} files`);
   assert.ok(lines <= LINES_MAX, `${lines} lines`);
-  assert.deepEqual(files.filter((file) => file.startsWith('extras/')), []);
+  // Each failed sign-in calls the report of the extra `audit`.
+  assert.deepEqual(entered.filter((file) => !files.includes(file)), ['extras/audit/failure-report.ts']);
 });

@@ -1,18 +1,20 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
+import { createFailureReport } from '../../src/extras/audit/failure-report.ts';
 import type { UserId } from '../../src/model/user.ts';
 import {
   runHousekeeping, startHousekeeping, type HousekeepingParts,
 } from '../../src/programs/housekeeping.ts';
 import { housekeepingOf } from '../support/housekeeping.ts';
+import type { Overrides } from '../support/each.ts';
 import { startService } from '../support/service.ts';
 import { sql } from '../support/sql.ts';
 
-const ADA = { id: 1 as UserId, username: 'ada' };
+const ADA_ID = 1 as UserId;
 const DAY_MS = 86_400_000;
 
-async function start(t: TestContext) {
-  const service = await startService(t);
+async function start(t: TestContext, overrides?: Overrides) {
+  const service = await startService(t, overrides);
   const { database, clock } = service;
   const as = await service.register('ada');
   const logged: unknown[] = [];
@@ -59,14 +61,14 @@ test('a revoked token has no row; a new token removes up to two expired tokens o
 test('housekeeping continues the deletion of a user that was interrupted', async (t) => {
   const { service, as, parts } = await start(t);
   await service.createProject(as, 'engine');
-  await service.database.write([sql('INSERT INTO deletions VALUES (?, NULL)', ADA.id)]);
+  await service.database.write([sql('INSERT INTO deletions VALUES (?, NULL)', ADA_ID)]);
   await runHousekeeping(parts);
-  assert.equal(await service.services.users.find({ id: ADA.id }), undefined);
+  assert.equal(await service.services.users.find({ id: ADA_ID }), undefined);
   assert.equal(await service.services.projects.find({ name: 'engine' }), undefined);
 });
 
 test('an event is removed after the retention time, and the removal is an event', async (t) => {
-  const { service, as, parts, clock, readEvents } = await start(t);
+  const { service, as, parts, clock, readEvents } = await start(t, { auditRetentionSeconds: 1_000 });
   clock.nowMs += 999_000;
   await service.issueToken(as);
   for (const [passedMs, ...expected] of [
@@ -77,7 +79,7 @@ test('an event is removed after the retention time, and the removal is an event'
     [1_100_000], // removing an `audit.delete` event creates no new event
   ] as const) {
     clock.nowMs += passedMs;
-    await runHousekeeping({ ...parts, auditRetentionSeconds: 1_000 });
+    await runHousekeeping(parts);
     assert.deepEqual(await readEvents(), expected);
   }
 });
@@ -91,7 +93,7 @@ test('with a retention time of 0 events are kept forever', async (t) => {
 
 /** Starts a service with 450 events and 450 tokens that are older than their retention time. */
 async function startWithBacklog(t: TestContext, onBatch: (world: World, count: number) => unknown) {
-  const world = await start(t);
+  const world = await start(t, { auditRetentionSeconds: 1_000 });
   const numbers =
     'WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 450)';
   await world.service.database.write([
@@ -104,17 +106,18 @@ async function startWithBacklog(t: TestContext, onBatch: (world: World, count: n
       SELECT '2025', 'user.update', 'user', '', '', 'none', '', '' FROM numbers`),
   ]);
   world.clock.nowMs += 1_000;
-  const { tokens, audit } = world.parts;
+  const { tokens, removeOldEvents } = world.parts;
+  assert(removeOldEvents !== undefined);
   let batches = 0;
-  const watch = async (removed: Promise<number>) => {
-    const count = await removed;
+  const watch = async <Result>(removed: Promise<Result>) => {
+    const result = await removed;
     await onBatch(world, batches += 1);
-    return count;
+    return result;
   };
   const parts: HousekeepingParts = {
-    ...world.parts, auditRetentionSeconds: 1_000,
+    ...world.parts,
     tokens: { ...tokens, removeExpired: (...query) => watch(tokens.removeExpired(...query)) },
-    audit: { ...audit, removeBefore: (...query) => watch(audit.removeBefore(...query)) },
+    removeOldEvents: async (...query) => watch(removeOldEvents(...query)),
   };
   const countRows = async () => [await world.count('tokens'), await world.count('audit_events')];
   return { ...world, parts, countRows };
@@ -147,15 +150,22 @@ test('removals stop after the batch in which the process is asked to end, and co
 
 test('the last round records failed sign-ins, or logs why not; the next records them too', async (t) => {
   const { parts, logged, service, readEvents } = await start(t);
-  service.services.lifeCycle.stage = 'draining';
-  const insertFailures = async () => Promise.reject(new Error('locked'));
-  parts.failures.add(ADA, '192.0.2.1');
-  parts.failures.add(ADA, '192.0.2.1');
-  await startHousekeeping({ ...parts, audit: { ...parts.audit, insertFailures } })();
+  const { database, services: { lifeCycle, users } } = service;
+  lifeCycle.stage = 'draining';
+  let isLocked = true;
+  const { onSignInFailure, recordFailures } = createFailureReport({
+    ...database,
+    write: async (batch) => (isLocked ? Promise.reject(new Error('locked')) : database.write(batch)),
+  });
+  const fail = async () => onSignInFailure(await users.find({ id: ADA_ID }), '192.0.2.1');
+  await fail();
+  await fail();
+  await startHousekeeping({ ...parts, recordFailures })();
   assert.match(String(logged.splice(0)), /^housekeeping failed,\[object Object\]$/);
   assert.deepEqual(await readEvents(), ['user.create']);
-  parts.failures.add(ADA, '192.0.2.1');
-  await startHousekeeping(parts)();
+  await fail();
+  isLocked = false;
+  await startHousekeeping({ ...parts, recordFailures })();
   assert.deepEqual([logged, await readEvents()], [[], ['user.create', 'sign_in.failures count=3']]);
 });
 

@@ -46,10 +46,11 @@ export const strangers: readonly Protection[] = [
       'each pair of attacked user and network (at most 500) causes one audit event a minute; guesses of ' +
       'unknown names replace no events about users',
     mutations: [
-      ['src/auth/failure-report.ts', 'pair.user === undefined ? UNKNOWN_MAX : PAIRS_MAX', 'PAIRS_MAX',
+      ['src/extras/audit/failure-report.ts', 'pair.user === undefined ? UNKNOWN_MAX : PAIRS_MAX', 'PAIRS_MAX',
         'api/18-guessing',
         'after failures of 520 unknown names from 520 networks, an attacked user is still in the trail'],
-      ['src/auth/failure-report.ts', "[pair.user, '', USERS_MAX]", "[pair.user, '', 0]", 'api/18-guessing',
+      ['src/extras/audit/failure-report.ts', "[pair.user, '', USERS_MAX]", "[pair.user, '', 0]",
+        'api/18-guessing',
         'after failures of 520 pairs of a known user and a network, an attacked user is still in the trail'],
     ],
   },

@@ -3,13 +3,12 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createAdministrator } from '../../src/administrators.ts';
-import type { Observer } from '../../src/app.ts';
 import type { Config } from '../../src/config.ts';
 import { createSchema } from '../../src/database/create-schema.ts';
 import type { Database } from '../../src/database/database.ts';
-import type { Operations } from '../../src/api/operation.ts';
-import { loadStaticFiles, type StaticFiles } from '../../src/http/static-files.ts';
-import { createCore, createOperations, type Limits } from '../../src/core.ts';
+import { loadStaticFiles } from '../../src/http/static-files.ts';
+import { createCore, createOperations, type CoreParts, type Limits } from '../../src/core.ts';
+import type { HousekeepingParts } from '../../src/programs/housekeeping.ts';
 import { schema } from '../../src/stores/schema.ts';
 import { createLog, type Log } from '../../src/telemetry/log.ts';
 import { defaultConfig } from './config.ts';
@@ -30,11 +29,8 @@ export type Expected = number | `${number} ${string}`;
 
 export type TestService = Awaited<ReturnType<typeof startCore>>;
 
-interface Extras {
-  readonly operations: Operations;
-  readonly observer?: Observer | undefined;
-  readonly staticFiles: StaticFiles;
-}
+type Extras = Pick<CoreParts, 'operations' | 'observer' | 'onSignInFailure' | 'staticFiles'>
+  & Pick<HousekeepingParts, 'recordFailures' | 'removeOldEvents'>;
 
 interface CoreOptions {
   readonly overrides?: Partial<Config & Limits>;
@@ -57,9 +53,9 @@ export async function startCore(
   const database = shared ?? (await openTestDatabase(context));
   await createSchema(database, schema);
   const log = createLog('debug', (line) => logLines.push(line), now);
-  const { server, services, failures } = createCore(config, {
-    ...await addExtras({ config, database, log }),
-    database, log, clock: now, limits: { ...PATIENT, scrypt: CHEAP_SCRYPT, ...overrides },
+  const extras = await addExtras({ config, database, log });
+  const { server, services } = createCore(config, {
+    ...extras, database, log, clock: now, limits: { ...PATIENT, scrypt: CHEAP_SCRYPT, ...overrides },
   });
   const port = await listen(context, server);
 
@@ -84,7 +80,7 @@ export async function startCore(
   }
 
   const service = {
-    port, database, queues: services.queues, failures, clock, services, logLines, call: callService, expect,
+    port, database, queues: services.queues, extras, clock, services, logLines, call: callService, expect,
     /** Registers a user with the password `<username>-password`. @returns The credentials of the user. */
     async register(username: string): Promise<string> {
       const json = toAccount(username);

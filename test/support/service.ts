@@ -34,10 +34,10 @@ export async function startService(
     overrides,
     shared,
     async addExtras(core) {
-      const { operations, observer } = await addOperations(core);
-      const loaded = loadFilesOnce(operations, core.config);
+      const added = await addOperations(core);
+      const loaded = loadFilesOnce(added.operations, core.config);
       document = loaded.document;
-      return { operations, observer, staticFiles: loaded.files };
+      return { ...added, staticFiles: loaded.files };
     },
     onAnswer(line, answer) {
       assert(document !== undefined);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { createFailureReport } from '../../../src/extras/audit/failure-report.ts';
+import { toProgramOrigin } from '../../../src/model/audit.ts';
 import { toTimestamp } from '../../../src/model/clock.ts';
-import { createAuditStore } from '../../../src/stores/audit.ts';
 import { assertAccessible } from '../../support/accessibility.ts';
 import { browserTest } from '../../support/browser-test.ts';
 import { consoleTest, showAgain, signIn } from '../../support/console.ts';
@@ -19,10 +20,11 @@ browserTest('the tiles of the overview count, and lead to what they count', asyn
   for (const [name, days] of [['backup', 30], ['report', 3], ['probe', 5], ['brief', 1 / 24]] as const) {
     await service.call('POST /api/v1/tokens', { as: ada, json: { name, expiration: days * 86_400 } });
   }
-  const audit = createAuditStore(service.database);
-  const attempts = { user: undefined, network: '192.0.2.7', count: 9 };
-  await audit.insertFailures([attempts], toTimestamp(service.clock.nowMs - DAY_MS));
-  await audit.insertFailures([attempts, attempts], toTimestamp(service.clock.nowMs));
+  const { onSignInFailure, recordFailures } = createFailureReport(service.database);
+  for (const [ageMs, ...addresses] of [[DAY_MS, '192.0.2.7'], [0, '192.0.2.7', '192.0.2.8']] as const) {
+    addresses.forEach((address) => onSignInFailure(undefined, address));
+    await recordFailures(toProgramOrigin(() => service.clock.nowMs - ageMs));
+  }
   await signIn(page, 'root', '#/overview');
   await page.find('link', 'Users 3');
   await page.find('link', 'Projects 1');

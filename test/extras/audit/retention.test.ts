@@ -1,26 +1,35 @@
 /** Tests the removal of audit events. programs/housekeeping.test.ts tests the time of the removal. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { toTimestamp } from '../../src/model/clock.ts';
-import { createAuditStore } from '../../src/stores/audit.ts';
-import { sql } from '../support/sql.ts';
-import { openStores, ORIGIN } from '../support/stores.ts';
+import { createFailureReport } from '../../../src/extras/audit/failure-report.ts';
+import { createRetention } from '../../../src/extras/audit/retention.ts';
+import { toTimestamp } from '../../../src/model/clock.ts';
+import { sql } from '../../support/sql.ts';
+import { openStores, ORIGIN } from '../../support/stores.ts';
+
+const DAY_SECONDS = 86_400;
 
 const day = (number: number) => toTimestamp(Date.UTC(2026, 0, number));
 
 /** Creates a trail of ten events on ten days. The event of day 10 is stored before the event of day 9. */
 async function start(t: TestContext) {
   const { database } = await openStores(t);
-  const audit = createAuditStore(database);
+  const { onSignInFailure, recordFailures } = createFailureReport(database);
+  const record = async (number: number) => {
+    onSignInFailure(undefined, `192.0.2.${number}`);
+    await recordFailures({ ...ORIGIN, at: day(number) });
+  };
   for (const number of [1, 2, 3, 4, 5, 6, 7, 8, 10, 9]) {
-    await audit.insertFailures([{ user: undefined, network: '', count: number }], day(number));
+    await record(number);
   }
+  const { removeOldEvents } = createRetention(database, DAY_SECONDS);
   const read = async (text: string) => (await database.read(sql(text))).map((row) => Object.values(row)[0]);
   return {
     database,
-    audit,
-    remove: (before: number) => audit.removeBefore(day(before), 100, { ...ORIGIN, at: day(before) }),
-    details: () => read('SELECT details FROM audit_events ORDER BY id'),
+    record,
+    /** Removes the events before a day. The retention time is one day. */
+    remove: (before: number) => removeOldEvents(100, { ...ORIGIN, at: day(before + 1) }),
+    details: () => read("SELECT concat(details, ' ', address) FROM audit_events ORDER BY id"),
     permissions: () => read('SELECT before FROM audit_removal'),
   };
 }
@@ -29,7 +38,7 @@ test('Concurrent removals record each event before a date once, in whatever orde
   const { remove, details } = await start(t);
   await Promise.all(Array.from({ length: 8 }, () => remove(10)));
   const [kept, ...records] = await details();
-  assert.equal(kept, 'count=10, username=others');
+  assert.equal(kept, 'count=1, username=unknown 192.0.2.10');
   const counts = records.map((text) => Number(/^count=(\d+) before/.exec(String(text))?.[1]));
   assert.equal(counts.reduce((sum, count) => sum + count, 0), 9);
 });
@@ -53,9 +62,9 @@ test('After a removal, and after a failed one, the trail still refuses every del
 });
 
 test('The ids of removed events are not reused', async (t) => {
-  const { database, audit, remove } = await start(t);
+  const { database, record, remove } = await start(t);
   await remove(11);
-  await remove(12);
-  await audit.insertFailures([{ user: undefined, network: '', count: 1 }], day(11));
+  await remove(13); // removes the event about the first removal, on day 12
+  await record(14);
   assert.equal((await database.read(sql('SELECT id FROM audit_events')))[0]?.['id'], 12);
 });
