@@ -1,10 +1,8 @@
 /** Tests the section "POST /api/v1/users" of the specification. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { createToken } from '../../src/model/token.ts';
-import { openTestDatabase, withMethods } from '../support/database.ts';
-import { api, atOnce, basic, inTurn, people, startService, times, type World } from '../support/service.ts';
+import { api, atOnce, basic, inTurn, people, times, type World } from '../support/service.ts';
 
 const TOKEN = createToken().text;
 const ADA = { username: 'ada', password: 'ada-password', email: 'ada@example.org' };
@@ -155,20 +153,19 @@ people('renaming to taken names is throttled like registrations, also with a sta
   }
 }, { failuresPerNetworkMax: 3 });
 
-test('of 60 concurrent registrations with a taken name, 50 are throttled; sign-ins are not', async (t) => {
-  const database = await openTestDatabase(t);
-  // The database is so slow that all requests read before the first request writes.
-  const farAway = withMethods(database, {
-    read: async (...question) => {
-      const rows = await database.read(...question);
-      await setTimeout(20);
-      return rows;
-    },
-  });
-  const service = await startService(t, { failuresPerNetworkMax: 10 }, farAway);
+api('of 60 concurrent registrations with a taken name, 50 are throttled; sign-ins are not', async (
+  service, t,
+) => {
   const as = await service.register('ada');
+  // The database is so slow that all requests read before the first request writes.
+  const { read } = service.database;
+  t.mock.method(service.database, 'read', async (...question: Parameters<typeof read>) => {
+    const rows = await read(...question);
+    await setTimeout(20);
+    return rows;
+  });
   const statuses = await atOnce(60, () => service.call(REGISTER, { json: ADA }));
   assert.deepEqual(statuses, [...times(10, 422), ...times(50, 429)]);
   assert.deepEqual(await service.signIn(as, basic('ada', 'wrong'), basic('nobody', 'x')), [200, 401, 401]);
   assert.equal(service.logLines.filter((line) => line.includes('usernames throttled')).length, 1);
-});
+}, { failuresPerNetworkMax: 10 });

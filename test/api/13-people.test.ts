@@ -108,8 +108,6 @@ answers('PUT /api/v1/users/*/password', [
   ['ada', 'ada', { password: 'new' }, '400 invalid-body'],
   ['root', 'root', { password: 'new' }, '400 invalid-body'],
   ['ada', 'ada', { current_password }, '400 invalid-body'],
-  ['ada', 'ada', { current_password, password: '' }, '400 invalid-body'],
-  ['ada', 'ada', { current_password, password: `${'é'.repeat(512)}x` }, '400 invalid-body'],
   ['ada', 'ada', { current_password: 'wrong', password: 'new' }, '403 wrong-password'],
   ['ada', 'ada', { current_password: '', password: 'new' }, '403 wrong-password'],
   ['ada', 'eve', { current_password: 'eve-password', password: 'new' }, '403 forbidden'],

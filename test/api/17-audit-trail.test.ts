@@ -1,6 +1,8 @@
 /** Tests `GET /api/v1/audit_events`, which lists each change and the user who made the change. */
 import assert from 'node:assert/strict';
-import { atOnce, BEHIND_PROXY, people, shared, startWorld, type TestService } from '../support/service.ts';
+import {
+  atOnce, BEHIND_PROXY, people, shared, startWorld, times, type TestService,
+} from '../support/service.ts';
 import { sql } from '../support/sql.ts';
 
 type Event = Record<string, any>;
@@ -90,6 +92,7 @@ people('the deletion of a user records the transfer or deletion of each project'
   ]);
 });
 
+// stores/refusals.test.ts tests that no refused change writes an event.
 people('failed changes are not in the trail', async (service) => {
   const { ada, root } = service;
   await service.createProject(ada, 'engine');
@@ -97,12 +100,9 @@ people('failed changes are not in the trail', async (service) => {
   for (const [line, as, json, headers = {}] of [
     ['POST /api/v1/users', ada, { username: 'ADA', password: 'x', email: 'x@example.org' }],
     ['POST /api/v1/projects', ada, { name: 'ENGINE' }],
-    ['DELETE /api/v1/users/root', root], ['PATCH /api/v1/users/root', root, { is_admin: false }],
-    ['PATCH /api/v1/users/ada', ada, { username: 'root' }],
-    ['DELETE /api/v1/users/ada', ada],
+    ['DELETE /api/v1/users/root', root],
     ['DELETE /api/v1/projects/engine', ada, undefined, { 'If-Match': '"x"' }],
     ['PUT /api/v1/users/ada/password', ada, { password: 'x', current_password: 'wrong' }],
-    ['DELETE /api/v1/tokens/9', ada],
     ['PATCH /api/v1/users/ada', ada, { email: 'ada@example.org' }],
     ['PATCH /api/v1/projects/engine', ada, {}], ['DELETE /api/v1/tokens', ada],
     ['GET /api/v1/users', 'Bearer x'],
@@ -116,13 +116,9 @@ people('of many concurrent changes, each successful one has one event', async (s
   const { root: as } = service;
   const statuses = await atOnce(10, (index) =>
     service.call('POST /api/v1/projects', { as, json: { name: `p${index % 5}` } }));
-  assert.equal(statuses.filter((status) => status === 201).length, 5);
+  assert.deepEqual(statuses, [...times(5, 201), ...times(5, 422)]);
   const events = await readTrail(service, as, '?action=project.create');
-  const { json } = await service.call('GET /api/v1/projects', { as });
-  assert.deepEqual(
-    events.map(({ resource }) => [resource.id, resource.name]).sort(),
-    json['projects'].map(({ id, name }: Event) => [id, name]).sort(),
-  );
+  assert.deepEqual(events.map(({ resource }) => resource.name).sort(), ['p0', 'p1', 'p2', 'p3', 'p4']);
 });
 
 /** Defines a test that changes no data. Events 3, 4 and 5 are one second apart. */

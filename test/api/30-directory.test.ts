@@ -1,7 +1,6 @@
 /** Tests `DIRECTORY=closed`, with which only administrators can see other users and their projects. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openTestDatabase, withMethods } from '../support/database.ts';
 import type { CallOptions } from '../support/http-client.ts';
 import { shared, startWorld, type World } from '../support/service.ts';
 
@@ -79,21 +78,15 @@ closed.each('{1} with {2} gets the same response for hidden and for missing reco
 
 /** A hidden record must not be read, because the duration of the read would reveal that the record exists. */
 test("a hidden user's or project's record is not read, nor shown to a token", async (t) => {
-  const database = await openTestDatabase(t);
-  const reads: [sql: string, rows: number][] = [];
-  const world = await furnish(await startWorld(t, { directory: 'closed' }, withMethods(database, {
-    async read(statement, consistency) {
-      const rows = await database.read(statement, consistency);
-      reads.push([statement.sql, rows.length]);
-      return rows;
-    },
-  })));
+  const world = await furnish(await startWorld(t, { directory: 'closed' }));
+  const { mock } = t.mock.method(world.database, 'read');
   const as = await world.issueToken(world.ada);
   await world.call('GET /api/v1/users/ada', { as }); // makes the service cache the token
   const readsFor = async (path: string, status: number) => {
-    reads.length = 0;
+    mock.resetCalls();
     await world.expect(status, `GET /api/v1/${path}`, { as });
-    return [...reads];
+    return Promise.all(mock.calls.map(async (call) =>
+      [call.arguments[0].sql, (await call.result)?.length] as const));
   };
   for (const [hidden, missing] of [
     ['users/eve', 'users/nobody'], ['users/2', 'users/9'],

@@ -1,24 +1,11 @@
 /** SQLite 3.54 compiles a join again for each new value of a parameter, unless a `+` is before the `?`. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Statement } from '../../src/database/database.ts';
 import { startCore } from '../support/core.ts';
-import { openTestDatabase, withMethods } from '../support/database.ts';
 
 test('every parameter in SQL has a plus sign, so SQLite does not compile statements again', async (t) => {
-  const database = await openTestDatabase(t);
-  const statements: Statement[] = [];
-  const shared = withMethods(database, {
-    read(statement, consistency) {
-      statements.push(statement);
-      return database.read(statement, consistency);
-    },
-    change(changes, readBack) {
-      statements.push(...changes, ...(readBack === undefined ? [] : [readBack]));
-      return database.change(changes, readBack);
-    },
-  });
-  const { expect, registerWithToken } = await startCore(t, { shared });
+  const { database, expect, registerWithToken } = await startCore(t);
+  const [reads, changes] = [t.mock.method(database, 'read').mock, t.mock.method(database, 'change').mock];
   const as = await registerWithToken('ada');
   const json = { name: 'engine' };
   await expect(201, 'POST /api/v1/projects', { as, json });
@@ -28,6 +15,10 @@ test('every parameter in SQL has a plus sign, so SQLite does not compile stateme
   }
   await expect(200, 'DELETE /api/v1/projects/engine', { as });
   await expect(200, 'DELETE /api/v1/token', { as });
+  const statements = [
+    ...reads.calls.map(({ arguments: [statement] }) => statement),
+    ...changes.calls.flatMap(({ arguments: [batch, readBack] }) => readBack ? [...batch, readBack] : batch),
+  ];
   const texts = new Set(statements.filter(({ parameters: { length } }) => length > 0).map(({ sql }) => sql));
   assert(texts.size >= 20, `only ${texts.size} statements`);
   assert.deepEqual([...texts].filter((sql) => /(?<!\+)\?/.test(sql)), []);

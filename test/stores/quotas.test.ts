@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import type { TokenDigest } from '../../src/model/token.ts';
 import { findInconsistencies } from '../../src/extras/data/check.ts';
 import { createUserChanges, type UserChanges } from '../../src/stores/user-changes.ts';
-import { withMethods } from '../support/database.ts';
 import { insertProjects } from '../support/filled-file.ts';
 import { FIRST_PAGE, NOW, ORIGIN, readItems, withStores, wordOf, type World } from '../support/stores.ts';
 
@@ -89,9 +88,10 @@ async function interruptDeletion(
     writes += 1;
     return writes > writesMax ? Promise.reject(new Error('power cut')) : act();
   };
-  const failing = createUserChanges(withMethods(database, {
+  const failing = createUserChanges({
+    ...database,
     write: (statements) => write(() => database.write(statements)),
     change: (...change) => write(() => database.change(...change)),
-  }), 10_000);
+  }, 10_000);
   await assert.rejects(failing.delete(ann, owned, ORIGIN), /power cut/);
 }

@@ -9,7 +9,7 @@ import { findInconsistencies } from '../../src/extras/data/check.ts';
 import type { Origin } from '../../src/model/audit.ts';
 import { createProjectStore } from '../../src/stores/projects.ts';
 import { createUserChanges } from '../../src/stores/user-changes.ts';
-import { clusterUrl, withMethods } from '../support/database.ts';
+import { clusterUrl } from '../support/database.ts';
 import { each } from '../support/each.ts';
 import { createRandom } from '../support/mutations.ts';
 import { sql } from '../support/sql.ts';
@@ -98,12 +98,13 @@ function createLossy(database: Database, random: Random): Database {
       throw new DatabaseUnavailableError('lost');
     }
   };
-  return withMethods(database, {
+  return {
+    ...database,
     async change(statements, readBack) {
       await travel();
       const change = await database.change(statements, readBack);
       await travel();
       return change;
     },
-  });
+  };
 }

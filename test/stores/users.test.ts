@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { toNameKey } from '../../src/model/name.ts';
 import { createUserStore } from '../../src/stores/users.ts';
-import { withMethods } from '../support/database.ts';
 import { createRandom } from '../support/mutations.ts';
 import { readItems, withStores } from '../support/stores.ts';
 
@@ -23,14 +22,15 @@ for (const [by, isDescending] of [
         await addUser(username);
       }
       let added = 0;
-      const users = createUserStore(withMethods(database, {
+      const users = createUserStore({
+        ...database,
         async read(statement, consistency) {
           if (added < ADDED_MAX && random.below(2) === 0) {
             await addUser(`${random.pick(['b', 'n', 'y'])}o-${added += 1}`);
           }
           return database.read(statement, consistency);
         },
-      }));
+      });
       const seen = new Set<string>();
       for (let number = 1, hasNext = true; hasNext; number += 1) {
         const page = await users.list({ search, page: { number, sizeMax: 3 }, sort: { by, isDescending } });

@@ -46,13 +46,3 @@ async function dropTables(database: Database): Promise<void> {
   });
   await database.write(tables.map(({ name, type }) => ({ sql: `DROP ${type} "${name}"`, parameters: [] })));
 }
-
-export function withMethods(database: Database, methods: Partial<Database>): Database {
-  return {
-    read: (statement, consistency) => database.read(statement, consistency),
-    write: (statements) => database.write(statements),
-    change: (statements, readBack) => database.change(statements, readBack),
-    close: () => database.close(),
-    ...methods,
-  };
-}
