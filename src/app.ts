@@ -10,12 +10,11 @@ import { isRefusal, problemReply, refuse, resultOf, type Refusal } from './api/p
 import { EXPOSED_FIELDS } from './api/replies.ts';
 import type { Services } from './api/services.ts';
 import type { Caller } from './auth/authenticate.ts';
-import type { SpendChange } from './auth/change-budget.ts';
 import { toReader } from './auth/client.ts';
 import type { Config } from './config.ts';
 import { DatabaseFullError, DatabaseLockedError, DatabaseUnavailableError } from './database/database.ts';
 import { BODY_BYTES_MAX, receiveBody } from './http/body.ts';
-import { findClientAddress, peerOf } from './http/client-address.ts';
+import { findClientAddress, toPlainAddress } from './http/client-address.ts';
 import { mayBeForged, preflightHeaders } from './http/cross-origin.ts';
 import type { HttpRequest, Reply } from './http/message.ts';
 import type { Application, RefusalStatus } from './http/pipeline.ts';
@@ -37,12 +36,11 @@ export interface Observer {
   signedIn(outcome: 'password' | 'token' | 'rejected' | 'throttled' | 'busy'): void;
 }
 
-interface AppParts {
-  readonly config: Pick<Config, 'corsOrigin' | 'tlsCertFile' | 'trustedProxies'>;
+export interface AppParts {
+  readonly config: Config;
   readonly operations: Operations;
-  readonly services: Services;
-  readonly spendBudget: SpendChange;
-  readonly observer: Observer | undefined;
+  /** Counts requests and sign-ins; absent if `METRICS` is `off`. */
+  readonly observer?: Observer | undefined;
   readonly log: Log;
 }
 
@@ -68,10 +66,8 @@ const REFUSALS: Readonly<Record<RefusalStatus, Refusal>> = {
   431: refuse('headersTooLarge'),
 };
 
-export function createApp(
-  { config, operations, services, spendBudget, observer, log }: AppParts,
-): Application {
-  const { authenticate, basePath, clock, lifeCycle } = services;
+export function createApp(services: Services, { config, operations, observer, log }: AppParts): Application {
+  const { authenticate, basePath, clock, lifeCycle, queues, spendChange } = services;
   const { corsOrigin, trustedProxies: isTrustedProxy } = config;
   const findRoutes = createRouter(Object.values(operations), basePath);
   /** The header fields of every response. A reply can replace the value of a field. */
@@ -96,7 +92,7 @@ export function createApp(
 
   function identify(incoming: IncomingMessage): Arrival {
     const { socket, headers } = incoming;
-    const peer = peerOf(socket);
+    const peer = toPlainAddress(socket.remoteAddress);
     const isFromTrustedProxy = isTrustedProxy?.(peer) === true;
     if (!isFromTrustedProxy && !isProxyReported && headers['x-forwarded-for'] !== undefined) {
       isProxyReported = true; // only the first request from an untrusted proxy is logged
@@ -146,22 +142,22 @@ export function createApp(
       return caller;
     }
     const body = rule && received && readBody(rule, received, headers);
-    if (isRefusal(body)) {
+    if (body !== undefined && isRefusal(body)) {
       return body;
     }
     // Each change reduces the budget before the handler runs, even if the handler then refuses the change.
     const isCounted = caller !== undefined && operation.isChange && !caller.user.isAdmin;
-    const waitSeconds = isCounted ? spendBudget(caller.user.id, caller.signIn) : 0;
+    const waitSeconds = isCounted ? spendChange(caller.user.id, caller.signIn) : 0;
     if (waitSeconds > 0) {
       return refuse('tooManyChanges', waitSeconds);
     }
     const { path, query } = target;
     const request = { ...client, method, path, pathParameters: match.pathParameters, query, headers };
-    const run = () => operation.run(services, request, body?.value, caller);
+    const call = [services, request, body?.value, caller] as const;
     if (operation.mayTakeLong === undefined) {
-      return run();
+      return operation.run(...call);
     }
-    return resultOf(await services.queues.reads.run(run, toReader(client, caller?.user)));
+    return resultOf(await queues.reads.run(() => operation.run(...call), toReader(client, caller?.user)));
   }
 
   async function authorize(
@@ -244,7 +240,7 @@ export function createApp(
     },
     lifeCycle,
     isTrustedProxy,
-    warn: (message, fields) => log('warn', message, fields),
+    log,
   };
 }
 

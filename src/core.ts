@@ -1,7 +1,7 @@
 /** Connects the parts of the core, the operations of extras, and an HTTP server. */
 import type { Operations } from './api/operation.ts';
 import type { Services } from './api/services.ts';
-import { createApp, type Observer } from './app.ts';
+import { createApp, type AppParts } from './app.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
 import { createChangeBudget } from './auth/change-budget.ts';
 import { createPasswordCheck, VERIFIED_SECONDS, type PasswordCheckParts } from './auth/password-check.ts';
@@ -26,7 +26,6 @@ import { createTokenStore } from './stores/tokens.ts';
 import { createUserChanges } from './stores/user-changes.ts';
 import { createUserStore } from './stores/users.ts';
 import { describeError } from './telemetry/error-text.ts';
-import type { Log } from './telemetry/log.ts';
 
 export function createOperations(config: Config): Operations {
   return {
@@ -51,22 +50,18 @@ const LIMITS = {
 
 export type Limits = Readonly<typeof LIMITS>;
 
-export interface CoreParts {
+export interface CoreParts extends AppParts {
   readonly database: Database;
-  readonly operations: Operations;
-  /** Counts requests and sign-ins; absent if `METRICS` is `off`. */
-  readonly observer?: Observer | undefined;
   readonly onSignInFailure?: PasswordCheckParts['onSignInFailure'];
   readonly staticFiles: StaticFiles;
-  readonly log: Log;
   readonly clock: Clock;
   readonly tls?: TlsOptions | undefined;
   readonly limits?: Partial<Limits>;
 }
 
 /** @returns A server that does not listen yet, and the parts that programs use. */
-export function createCore(config: Config, parts: CoreParts) {
-  const { database, operations, observer, onSignInFailure, staticFiles, log, clock } = parts;
+export function createCore(parts: CoreParts) {
+  const { config, database, onSignInFailure, staticFiles, log, clock } = parts;
   const limits = { ...LIMITS, ...parts.limits };
   const isEmbedded = config.database.driver === 'sqlite';
   const queues = {
@@ -98,10 +93,9 @@ export function createCore(config: Config, parts: CoreParts) {
       tokens, checkPassword, clock, directory: config.directory,
       onUseUnrecorded: (error) => log('warn', 'use of tokens not recorded', { error: describeError(error) }),
     }),
+    spendChange: createChangeBudget(config.changesPerUserMax, clock),
     basePath: config.basePath ?? '',
     lifeCycle: { stage: 'serving' },
   };
-  const spendBudget = createChangeBudget(config.changesPerUserMax, clock);
-  const app = createApp({ config, operations, services, spendBudget, observer, log });
-  return { ...createListener(limits, app, parts.tls), services };
+  return { ...createListener(limits, createApp(services, parts), parts.tls), services };
 }

@@ -1,7 +1,6 @@
 /** Turns the body of a request into a value that the schema of the operation accepts. */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ReceivedBody } from '../http/body.ts';
-import { isJsonMediaType } from '../http/media-types.ts';
+import { isJsonMediaType, type ReceivedBody } from '../http/body.ts';
 import { parseJson } from '../http/text.ts';
 import { compileSchema } from '../jsonschema/compile.ts';
 import type { Schema } from '../jsonschema/schema.ts';

@@ -1,5 +1,6 @@
 /** The parts of the service that handlers use. */
 import type { Authenticate } from '../auth/authenticate.ts';
+import type { SpendChange } from '../auth/change-budget.ts';
 import type { CheckPassword } from '../auth/password-check.ts';
 import type { PasswordHasher } from '../auth/password.ts';
 import type { FailureLimit } from '../auth/throttle.ts';
@@ -25,6 +26,7 @@ export interface Services {
   /** Limits how often the clients of a network may ask for usernames that are already taken. */
   readonly takenNames: FailureLimit;
   readonly authenticate: Authenticate;
+  readonly spendChange: SpendChange;
   readonly staticFiles: StaticFiles;
   /** The prefix of all paths, such as `/rollcall`; empty if there is no prefix. */
   readonly basePath: string;

@@ -1,4 +1,4 @@
-/** Receives a request body within a limit. */
+/** Receives a request body within a limit, and knows which bodies are JSON. */
 import type { IncomingMessage } from 'node:http';
 
 /**
@@ -42,4 +42,10 @@ export async function receiveBody(incoming: IncomingMessage, bytesMax: number): 
     incoming.on('end', () => resolve(buffer.subarray(0, sizeBytes)));
     incoming.on('error', () => resolve('aborted')).on('close', () => resolve('aborted'));
   });
+}
+
+/** True for `application/json` and for types with the suffix `+json` (RFC 6839 §3.1). */
+export function isJsonMediaType(contentType: string): boolean {
+  const [type = ''] = contentType.split(';');
+  return /^(application\/json|[\w.!#$&^-]+\/[\w.!#$&^+-]+\+json)$/i.test(type.trim());
 }

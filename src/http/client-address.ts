@@ -3,7 +3,7 @@
  * `X-Forwarded-For`, but pass on a forged `Forwarded` from the client.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import { BlockList, isIP, isIPv6, SocketAddress, type Socket } from 'node:net';
+import { BlockList, isIP, isIPv6, SocketAddress } from 'node:net';
 
 export type IsTrusted = (address: string) => boolean;
 
@@ -21,11 +21,6 @@ export function parseTrustedProxies(text: string): IsTrusted | undefined {
     list.addSubnet(address, prefixLength, familyOf(address));
   }
   return (address) => isIP(address) !== 0 && list.check(address, familyOf(address));
-}
-
-/** @returns The address at the other end of a connection; empty if the connection is closed. */
-export function peerOf({ remoteAddress = '' }: Pick<Socket, 'remoteAddress'>): string {
-  return toPlainAddress(remoteAddress);
 }
 
 /** The maximum number of addresses to parse at the end of the list. A client can send thousands. */
@@ -62,8 +57,10 @@ function parseHop(text = ''): string | undefined {
 /**
  * Cuts off a zone, as in `fe80::1%eth0`: a zone has a meaning on one machine only (RFC 4007 §11.2). A socket
  * that accepts IPv4 and IPv6 shows an IPv4 address as `::ffff:192.0.2.1` (RFC 4291 §2.5.5.2).
+ *
+ * @param address - Absent if the connection is closed.
  */
-function toPlainAddress(address: string): string {
+export function toPlainAddress(address = ''): string {
   const withoutZone = address.replace(/%.*$/s, '');
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(withoutZone)?.[1] ?? withoutZone;
 }

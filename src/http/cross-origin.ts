@@ -3,8 +3,7 @@
  * that the browser remembers.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { hasBody } from './body.ts';
-import { isJsonMediaType } from './media-types.ts';
+import { hasBody, isJsonMediaType } from './body.ts';
 
 /** Scripts of other origins may send these fields. A `*` would not allow `Authorization` (Fetch §3.2.3). */
 const ALLOWED_FIELDS = [

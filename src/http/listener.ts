@@ -2,7 +2,7 @@
 import type { Server } from 'node:http';
 import type { Server as NetServer, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { peerOf, toNetwork } from './client-address.ts';
+import { toPlainAddress, toNetwork } from './client-address.ts';
 import { createPipeline, type Application, type RefusalStatus } from './pipeline.ts';
 import { HEADER_FIELDS_MAX, TARGET_BYTES_MAX } from './request-smuggling.ts';
 import type { TlsOptions } from './tls.ts';
@@ -81,12 +81,12 @@ function toStatus({ code, rawPacket }: NodeJS.ErrnoException & { rawPacket?: Buf
  */
 export function trackSockets(
   server: NetServer, perNetworkMax: number,
-  { isTrustedProxy, warn }: Pick<Application, 'isTrustedProxy' | 'warn'>,
+  { isTrustedProxy, log }: Pick<Application, 'isTrustedProxy' | 'log'>,
 ): ReadonlySet<Socket> {
   const open = new Set<Socket>();
   const networks = new Map<string, Set<Socket>>();
   server.prependListener('connection', (socket) => {
-    const peer = peerOf(socket);
+    const peer = toPlainAddress(socket.remoteAddress);
     const [network, max] = isTrustedProxy?.(peer) ? [peer, Infinity] : [toNetwork(peer), perNetworkMax];
     const members = networks.get(network) ?? new Set();
     if (members.size >= max) {
@@ -103,7 +103,7 @@ export function trackSockets(
       }
     });
     if (members.size === max) {
-      warn('no more connections accepted', { address: network });
+      log('warn', 'no more connections accepted', { address: network });
     }
   });
   return open;

@@ -24,3 +24,8 @@ export interface Reply {
   /** Empty if the status is 204 or 304. */
   readonly body: string | Buffer;
 }
+
+/** Logs what happens outside of requests. */
+export type Log = (
+  level: 'info' | 'warn' | 'error', message: string, fields: Readonly<Record<string, string | number>>,
+) => void;

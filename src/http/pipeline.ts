@@ -7,9 +7,9 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { peerOf, type IsTrusted } from './client-address.ts';
-import type { Reply } from './message.ts';
-import { createHold, send, sendWithoutRequest, type Warn } from './send.ts';
+import { toPlainAddress, type IsTrusted } from './client-address.ts';
+import type { Log, Reply } from './message.ts';
+import { createHold, send, sendWithoutRequest } from './send.ts';
 
 /** A connection with this many unanswered requests accepts no more, and closes after the last response. */
 const UNANSWERED_MAX = 100;
@@ -34,13 +34,13 @@ export interface Application {
   readonly lifeCycle: { readonly stage: string };
   /** A trusted proxy may have any number of connections, because a proxy serves many clients. */
   readonly isTrustedProxy: IsTrusted | undefined;
-  readonly warn: Warn;
+  readonly log: Log;
 }
 
 export function createPipeline(
-  { answer, refuseUnread, lifeCycle, warn }: Application, responseTimeoutMs: number,
+  { answer, refuseUnread, lifeCycle, log }: Application, responseTimeoutMs: number,
 ) {
-  const hold = createHold(warn);
+  const hold = createHold(log);
   /** The open responses of each connection, in order. A response is open until the kernel takes all bytes. */
   const unansweredOf = new WeakMap<Socket, ServerResponse[]>();
   const malformed = new WeakSet<Socket>();
@@ -57,7 +57,9 @@ export function createPipeline(
   }
 
   function startTogether(): void {
-    arrived.splice(0, TOGETHER_MAX).forEach((start) => start());
+    for (const start of arrived.splice(0, TOGETHER_MAX)) {
+      start();
+    }
     if (arrived.length > 0) {
       setImmediate(startTogether); // lets Node.js read and write before the next group starts
     }
@@ -134,7 +136,7 @@ export function createPipeline(
       if (isInBody && last.headersSent) {
         socket.destroy();
       } else if (socket.writable) {
-        sendWithoutRequest(socket, refuseUnread(status, peerOf(socket)));
+        sendWithoutRequest(socket, refuseUnread(status, toPlainAddress(socket.remoteAddress)));
       }
     },
   };

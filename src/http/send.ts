@@ -5,8 +5,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { BODY_BYTES_MAX } from './body.ts';
-import { peerOf } from './client-address.ts';
-import type { Reply } from './message.ts';
+import { toPlainAddress } from './client-address.ts';
+import type { Log, Reply } from './message.ts';
 
 /** How long a connection stays open after a response, if the client may still be sending. */
 const LINGER_MS = 1_000;
@@ -70,15 +70,13 @@ export function sendWithoutRequest(socket: Socket, { status, headers, body }: Re
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}\r\n${body.toString()}`);
 }
 
-export type Warn = (message: string, fields: Readonly<Record<string, string | number>>) => void;
-
 /** The maximum memory for unread responses and waiting requests: enough for three of the longest lists. */
 const HELD_BYTES_MAX = 32 * 1024 * 1024;
 
 /** @param sizeBytes - How much more memory the connection now holds; negative if it holds less. */
 type Hold = (socket: Socket, sizeBytes: number) => void;
 
-export function createHold(warn: Warn): Hold {
+export function createHold(log: Log): Hold {
   const held = new Map<Socket, number>();
   let totalBytes = 0;
   const forget = (socket: Socket): void => {
@@ -101,7 +99,8 @@ export function createHold(warn: Warn): Hold {
     for (const [socket, bytes] of [...held].toSorted(([, left], [, right]) => right - left)) {
       if (totalBytes > HELD_BYTES_MAX && bytes > 0 && socket !== newest) {
         forget(socket);
-        warn('connection closed: the client did not read the response', { address: peerOf(socket), bytes });
+        const address = toPlainAddress(socket.remoteAddress);
+        log('warn', 'connection closed: the client did not read the response', { address, bytes });
         socket.destroy();
       }
     }

@@ -4,10 +4,9 @@
  * no hidden files or folders, such as `.env` and `.git`.
  */
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { evaluatePreconditions, toEntityTag } from './conditional.ts';
-import { mediaTypeOf } from './media-types.ts';
 import type { Headers, HttpRequest, Reply } from './message.ts';
 
 /** A page loads files only from its own origin. Trusted Types forbid scripts to turn text into code. */
@@ -85,6 +84,24 @@ function createFile(key: string, content: Buffer) {
   return { plain: createForm(content), gzip };
 }
 
+const MEDIA_TYPES = new Map(Object.entries({
+  html: 'text/html', htm: 'text/html', xhtml: 'application/xhtml+xml', css: 'text/css', txt: 'text/plain',
+  js: 'text/javascript', mjs: 'text/javascript', wasm: 'application/wasm', json: 'application/json',
+  map: 'application/json', webmanifest: 'application/manifest+json', xml: 'application/xml',
+  yaml: 'application/yaml', csv: 'text/csv', md: 'text/markdown', pdf: 'application/pdf',
+  zip: 'application/zip', gz: 'application/gzip', svg: 'image/svg+xml', png: 'image/png', gif: 'image/gif',
+  jpg: 'image/jpeg', jpeg: 'image/jpeg', webp: 'image/webp', avif: 'image/avif',
+  ico: 'image/vnd.microsoft.icon', mp3: 'audio/mpeg', mp4: 'video/mp4', webm: 'video/webm',
+  woff: 'font/woff', woff2: 'font/woff2',
+}));
+
+/** A file's name decides its media type. The content is ignored, because content can imitate any type. */
+function mediaTypeOf(fileName: string): string {
+  const type = MEDIA_TYPES.get(extname(fileName).slice(1).toLowerCase()) ?? 'application/octet-stream';
+  // JSON is always UTF-8 (RFC 8259 §8.1), and XML names its own encoding (RFC 7303 §3).
+  return type.startsWith('text/') ? `${type}; charset=utf-8` : type;
+}
+
 /** `x-gzip` is an old name of `gzip` (RFC 9110 §8.4.1.3). */
 const ACCEPTS_GZIP = /(^|,)\s*(x-)?gzip\s*(?=$|,|;)(?!;\s*q=0(\.0*)?\s*($|,))/i;
 
@@ -122,4 +139,12 @@ export function answerStatic(
     headers: { ...headers, 'Content-Range': `bytes ${first}-${last}/${size}` },
     body: body.subarray(first, last + 1),
   };
+}
+
+/**
+ * In `Accept`, browsers name HTML first and XHTML second. Some programs, such as Java's `HttpURLConnection`,
+ * name HTML first, but do not name XHTML.
+ */
+export function prefersPage(accept = ''): boolean {
+  return /^text\/html(,application\/xhtml\+xml|$)/i.test(accept);
 }

@@ -3,6 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync, watchFile } from 'node:fs';
 import type { Server } from 'node:https';
 import { getSystemErrorMessage } from 'node:util';
+import type { Log } from './message.ts';
 
 export type TlsOptions = ReturnType<typeof readTlsOptions>;
 
@@ -29,10 +30,7 @@ export function readTlsOptions({ certFile, keyFile }: Readonly<Record<'certFile'
 const POLL_MS = 5_000;
 
 /** Open connections keep their certificate. If a file is half-written, the old certificate stays in use. */
-export function renewCertificates(
-  server: Server, old: TlsOptions,
-  log: (level: 'info' | 'error', message: string, fields: Readonly<Record<string, string>>) => void,
-): void {
+export function renewCertificates(server: Server, old: TlsOptions, log: Log): void {
   for (const path of [old.certFile, old.keyFile]) {
     watchFile(path, { interval: POLL_MS, persistent: false }, () => {
       try {

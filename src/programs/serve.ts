@@ -53,8 +53,8 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
   const tls = readTls(config);
   const { database, open, refuse } = createLateDatabase();
   const extras = await addExtras({ config, database, log });
-  const { server, sockets, services } = createCore(config, {
-    ...extras, database, log, clock: Date.now, tls,
+  const { server, sockets, services } = createCore({
+    ...extras, config, database, log, clock: Date.now, tls,
   });
   const { lifeCycle } = services;
   lifeCycle.stage = 'starting';

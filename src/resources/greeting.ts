@@ -2,8 +2,8 @@
 import { operation } from '../api/operation.ts';
 import { words } from '../api/replies.ts';
 import { preflightHeaders } from '../http/cross-origin.ts';
-import { prefersPage } from '../http/media-types.ts';
 import type { Headers, HttpRequest } from '../http/message.ts';
+import { prefersPage } from '../http/static-files.ts';
 
 const GREETING = { message: 'Rollcall is running' };
 

@@ -3,9 +3,8 @@ import { operation } from '../api/operation.ts';
 import { isRefusal, refuse } from '../api/problems.ts';
 import { custom } from '../api/replies.ts';
 import type { Services } from '../api/services.ts';
-import { prefersPage } from '../http/media-types.ts';
 import type { HttpRequest, Reply } from '../http/message.ts';
-import { answerStatic, PAGE_HEADERS, type StaticFiles } from '../http/static-files.ts';
+import { answerStatic, PAGE_HEADERS, prefersPage, type StaticFiles } from '../http/static-files.ts';
 
 /** The page for a missing file repeats no text from the request, because such text could contain a script. */
 export const NOT_FOUND_PAGE_KEY = 'not-found.html';

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { findClientAddress, parseTrustedProxies, peerOf, toNetwork } from '../../src/http/client-address.ts';
+import {
+  findClientAddress, parseTrustedProxies, toNetwork, toPlainAddress,
+} from '../../src/http/client-address.ts';
 import { each } from '../support/each.ts';
 
 const isTrusted = parseTrustedProxies('10.0.0.0/8, 127.0.0.1,2001:db8:1::/48, ::1, fe80::9');
@@ -34,7 +36,7 @@ each('X-Forwarded-For "{1}" from "{0}" means "{2}"', [
   ['10.0.0.1', 'fe80::1%a:b:c:d:e:f:g:h:i', 'fe80::1'],
 ], ([peer, list, expected]) => {
   const headers = list === undefined ? {} : { 'x-forwarded-for': list };
-  const address = peerOf({ remoteAddress: peer });
+  const address = toPlainAddress(peer);
   for (const forwarded of [undefined, 'for=203.0.113.9', 'x']) { // a client may send `Forwarded`
     assert.equal(findClientAddress(address, { ...headers, forwarded }, isTrusted), expected);
   }

@@ -12,7 +12,7 @@ import { openSocket, until } from '../support/open-socket.ts';
 
 test('A TLS connection counts before its handshake, which may never end', async (t) => {
   const server = createSecureServer();
-  const tracked = trackSockets(server, 1, { isTrustedProxy: undefined, warn: () => {} });
+  const tracked = trackSockets(server, 1, { isTrustedProxy: undefined, log: () => {} });
   const port = await listen(t, server);
   const silent = await openSocket(t, port);
   await until(() => tracked.size === 1);

@@ -65,7 +65,7 @@ test('a second signal stops the server at once, with code 1', async (t) => {
 
 test('an incomplete request is cut off at the timeout of the shutdown, and counted', async (t) => {
   const server = createHttpServer();
-  const sockets = trackSockets(server, Infinity, { isTrustedProxy: undefined, warn: () => {} });
+  const sockets = trackSockets(server, Infinity, { isTrustedProxy: undefined, log: () => {} });
   const { socket } = await open(t, await listen(t, server), HEAD);
   const closed = once(socket, 'close');
   await once(server, 'request');

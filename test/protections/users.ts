@@ -75,7 +75,7 @@ export const users: readonly Protection[] = [
       ['src/stores/tokens.ts', "guard('tooManyTokens', sql`NOT EXISTS (",
         "guard('tooManyTokens', sql`${origin.tokenId ?? null} IS NOT NULL OR NOT EXISTS (", 'api/03-tokens',
         'of 20 concurrent POST /api/v1/tokens with a stolen token, only 8 are 201; the owner can sign in'],
-      ['src/app.ts', 'isCounted ? spendBudget(caller.user.id, caller.signIn) : 0;', '0;',
+      ['src/app.ts', 'isCounted ? spendChange(caller.user.id, caller.signIn) : 0;', '0;',
         'api/30-change-budget',
         'after 4 of 4 changes, a change is 429 until one is regained; all else goes on'],
       ['src/model/token.ts', 'Math.min(Math.floor(0.9 * limit), limit - 1)', 'limit', 'api/03-tokens',

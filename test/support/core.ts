@@ -54,8 +54,8 @@ export async function startCore(
   await createSchema(database, schema);
   const log = createLog('debug', (line) => logLines.push(line), now);
   const extras = await addExtras({ config, database, log });
-  const { server, services } = createCore(config, {
-    ...extras, database, log, clock: now, limits: { ...PATIENT, scrypt: CHEAP_SCRYPT, ...overrides },
+  const { server, services } = createCore({
+    ...extras, config, database, log, clock: now, limits: { ...PATIENT, scrypt: CHEAP_SCRYPT, ...overrides },
   });
   const port = await listen(context, server);
 

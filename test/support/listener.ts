@@ -43,7 +43,7 @@ export async function startListener(
     refuseUnread: (status) => ({ status, headers: {}, body: `<refused ${status}>` }),
     lifeCycle,
     isTrustedProxy: undefined,
-    warn: (_, { bytes }) => cut.push(Number(bytes)),
+    log: (_level, _message, { bytes }) => cut.push(Number(bytes)),
   }, tls);
   return {
     server,
