@@ -1,13 +1,9 @@
 /** Tests the growth of the database: a user who makes all allowed changes adds at most 250 MB a day. */
 import assert from 'node:assert/strict';
-import { Agent } from 'node:http';
 import type { TestContext } from 'node:test';
-import { openSqlite } from '../../src/database/sqlite.ts';
-import { parseTrustedProxies } from '../../src/http/client-address.ts';
 import { each } from '../support/each.ts';
-import { basic, call as send } from '../support/http-client.ts';
-import { createFolder } from '../support/programs.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { basic, call as send, KEEP_ALIVE as agent } from '../support/http-client.ts';
+import { BEHIND_PROXY, startService, type TestService } from '../support/service.ts';
 import { sql } from '../support/sql.ts';
 
 const BYTES_A_DAY_MAX = 250_000_000;
@@ -28,13 +24,7 @@ function toLongName(length: number, number: number): string {
 }
 
 async function start(t: TestContext) {
-  const path = `${createFolder(t)}/service.sqlite`;
-  const shared = await openSqlite({ driver: 'sqlite', path, synchronous: 'normal' });
-  t.after(() => shared.close());
-  const settings = { changesPerUserMax: 0, trustedProxies: parseTrustedProxies('127.0.0.1') };
-  const service = await startService(t, settings, shared);
-  const agent = new Agent({ keepAlive: true });
-  t.after(() => agent.destroy());
+  const service = await startService(t, { changesPerUserMax: 0, ...BEHIND_PROXY });
   const username = toLongName(64, 0);
   const as = basic(username, `${username}-password`);
   await service.register(username);

@@ -1,15 +1,13 @@
 /** Hashing is as slow as in production, so that the process reads all requests before a hash is ready. */
 import assert from 'node:assert/strict';
-import { Agent } from 'node:http';
 import { connect } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SCRYPT_PARAMETERS } from '../../src/auth/password.ts';
-import { parseTrustedProxies } from '../../src/http/client-address.ts';
 import { each } from '../support/each.ts';
 import { inFull } from '../support/faults.ts';
-import { basic, call, type CallOptions } from '../support/http-client.ts';
-import { startService } from '../support/service.ts';
+import { basic, call, KEEP_ALIVE as agent, type CallOptions } from '../support/http-client.ts';
+import { BEHIND_PROXY, startService } from '../support/service.ts';
 
 /** The number of concurrent requests that all attackers send together. */
 const ALL_AT_ONCE = 180;
@@ -27,15 +25,13 @@ const WAIT_MS = 600_000;
 
 async function start(t: TestContext) {
   const { port } = await startService(t, {
+    ...BEHIND_PROXY,
     verifiedSeconds: 0,
-    trustedProxies: parseTrustedProxies('127.0.0.1'),
     failuresPerNetworkMax: 1_000_000, // a lower limit would stop the simulated attack
     passwordWaitMs: WAIT_MS,
     metrics: 'on',
     scrypt: SCRYPT_PARAMETERS,
   });
-  const agent = new Agent({ keepAlive: true });
-  t.after(() => agent.destroy());
   return {
     port,
     ask: (line: string, address: string, options: CallOptions = {}) =>

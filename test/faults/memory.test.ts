@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
-import { Agent } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ROOT } from '../support/administrator.ts';
 import { inFull } from '../support/faults.ts';
-import { call, type CallOptions } from '../support/http-client.ts';
+import { call, KEEP_ALIVE, type CallOptions } from '../support/http-client.ts';
 import { measuredTest, readMib } from '../support/process-use.ts';
 import type { RunningServer } from '../support/programs.ts';
 import { exchangeRaw } from '../support/raw-http.ts';
@@ -23,11 +22,9 @@ measuredTest(`memory after ${REQUESTS} mixed requests is at most ${GROWTH_MIB_MA
   async (t) => {
     const { server, port, as } = await startWithRoot(t);
     const descriptors = countDescriptors(server);
-    const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
-    t.after(() => agent.destroy());
 
     const ask = async (line: string, options: CallOptions) =>
-      (await call(port, line, { ...options, agent })).status;
+      (await call(port, line, { ...options, agent: KEEP_ALIVE })).status;
 
     async function round(number: number): Promise<void> {
       const name = `project-${number}`;
@@ -59,7 +56,7 @@ measuredTest(`memory after ${REQUESTS} mixed requests is at most ${GROWTH_MIB_MA
 
     const before = await answer(WARM_UP);
     const after = await answer(REQUESTS);
-    agent.destroy();
+    KEEP_ALIVE.destroy();
     while (countDescriptors(server) > descriptors + DESCRIPTORS_MORE_MAX) {
       await pause(50); // the server closes each connection a little later than the client
     }

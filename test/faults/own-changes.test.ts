@@ -1,10 +1,9 @@
 /** Tests that users who continuously change their own account cannot block an administrator. */
 import assert from 'node:assert/strict';
-import { Agent } from 'node:http';
 import { test, type TestContext } from 'node:test';
 import { each } from '../support/each.ts';
 import { inFull } from '../support/faults.ts';
-import { call } from '../support/http-client.ts';
+import { call, KEEP_ALIVE } from '../support/http-client.ts';
 import { startWithRoot, storeUser } from '../support/stored-user.ts';
 
 const IN_FLIGHT = inFull(1_000, { short: 100 });
@@ -35,11 +34,11 @@ async function startStorm(t: TestContext) {
   const { port, environment } = world;
   const issued = await call(port, 'POST /api/v1/token', { as: storeUser(environment, 'eve') });
   const as = `Bearer ${issued.json['token']}`;
-  const agent = new Agent({ keepAlive: true });
   let isOver = false;
   const change = async (index: number) => {
     const json = { email: `eve-${index}-${Math.random()}@example.org` };
-    const answer = await call(port, 'PATCH /api/v1/users/eve', { as, json, agent }).catch(() => undefined);
+    const answer = await call(port, 'PATCH /api/v1/users/eve', { as, json, agent: KEEP_ALIVE })
+      .catch(() => undefined);
     // The changes end when eve has lost access or the server ends.
     isOver ||= answer === undefined || [401, 404].includes(answer.status);
     return answer?.status;
@@ -51,6 +50,5 @@ async function startStorm(t: TestContext) {
       await change(index);
     }
   });
-  t.after(() => agent.destroy());
   return world;
 }

@@ -1,10 +1,9 @@
 /** Reads the memory and the processor time of another process from `/proc` of Linux. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { Agent } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { testUnless } from './each.ts';
-import { call } from './http-client.ts';
+import { call, KEEP_ALIVE as agent } from './http-client.ts';
 
 export const measuredTest = testUnless(
   !existsSync('/proc/self/clear_refs') && 'there is no /proc to measure with',
@@ -73,7 +72,6 @@ export function watchAnswers(ask: () => Promise<unknown>, readMs: () => number) 
 export async function measureServer(
   { port, pid }: { readonly port: number; readonly pid: number }, act: () => Promise<unknown>,
 ) {
-  const agent = new Agent({ keepAlive: true });
   const ask = async () => assert.equal((await call(port, 'GET /livez', { agent })).status, 200);
   await ask();
   writeFileSync(`/proc/${pid}/clear_refs`, '5'); // resets the peak memory, VmHWM
@@ -81,6 +79,5 @@ export async function measureServer(
   const watch = watchAnswers(ask, () => readProcessorMs(pid));
   await act();
   const works = await watch.stop() / measureWorkMs();
-  agent.destroy();
   return { grownMib: readMib(pid, 'VmHWM') - before, works };
 }
