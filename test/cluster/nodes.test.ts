@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { test, type TestContext } from 'node:test';
 import type { Node } from '../../scripts/nodes.ts';
 import { createSchema } from '../../src/database/create-schema.ts';
-import { CREATE_TICKETS } from '../../src/extras/cluster/batch.ts';
+import { CREATE_TICKETS } from '../../src/extras/cluster/tickets.ts';
 import { openRqlite } from '../../src/extras/cluster/driver.ts';
 import { schema } from '../../src/stores/schema.ts';
 import { clusterTest, locationOf, openThrough, startCluster } from '../support/cluster.ts';

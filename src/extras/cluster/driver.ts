@@ -1,7 +1,7 @@
 /**
  * The database driver for rqlite clusters, in which each node holds a copy of a SQLite database.
  *
- * Each batch of writes also inserts a row with a random id, the ticket of the batch (batch.ts). Nodes apply
+ * Each batch of writes also inserts a row with a random id, the ticket of the batch (tickets.ts). Nodes apply
  * writes in the order of the log, so a node with the ticket has applied the batch and all earlier writes.
  *
  * A `linearizable` read sees every write that was acknowledged to any client before the read began. If fewer
@@ -13,10 +13,10 @@
  * before version 8.32 silently treats this level as `weak`.
  *
  * If a node heard from the leader within the last second, the node answers a `recent` read from its own data.
- * The driver uses the answer only if the node holds the tickets of the latest writes of this process
- * (own-writes.ts). If the node cannot answer a `recent` read, the leader answers from its own data. If even
- * the leader cannot answer, the driver sends a `linearizable` read. After a change, the driver reads the
- * row from the leader's own data, because a `SELECT` inside the batch would run on every node.
+ * The driver uses the answer only if the node holds the tickets of the latest writes of this process. If the
+ * node cannot answer a `recent` read, the leader answers from its own data. If even the leader cannot answer,
+ * the driver sends a `linearizable` read. After a change, the driver reads the row from the leader's own
+ * data, because a `SELECT` inside the batch would run on every node.
  *
  * If no node answers a batch, the driver can send the batch again. A node that has applied the batch refuses
  * the repeated ticket. If an earlier attempt was applied, a repeated `write` succeeds. But a repeated
@@ -32,15 +32,15 @@ import {
   DatabaseUnavailableError, type Change, type Consistency, type Database, type Row, type Statement,
 } from '../../database/database.ts';
 import type { RqliteLocation } from '../../database/location.ts';
-import {
-  CREATE_TICKETS, PRUNE_TICKETS, readGroupOutcome, toTicketCount, toTicketStatements, type Batch,
-} from './batch.ts';
 import { createConnection } from './connection.ts';
 import { createGroups, type GroupItem, type GroupResult } from './groups.ts';
 import { encodeStatement, toRows, type StatementResult } from './messages.ts';
 import { findNodeFaults, requireForeignKeys } from './nodes.ts';
-import { createOwnWrites } from './own-writes.ts';
 import { createRequests, TIMEOUTS, type NodeChoice, type RqliteRequests } from './requests.ts';
+import {
+  CREATE_TICKETS, createTickets, PRUNE_TICKETS, readGroupOutcome, toTicketCount, toTicketStatements,
+  type Batch,
+} from './tickets.ts';
 
 const STRONG_PATH = '/db/query?level=strong';
 const LOCAL_PATH = '/db/query?level=none&freshness=1s&freshness_strict';
@@ -65,7 +65,7 @@ interface QueuedBatch extends GroupItem, Batch {
   /** Callers of `change`, unlike callers of `write`, need the numbers of changed rows. */
   readonly kind: 'write' | 'change';
   readonly endsAtMs: number;
-  /** The counter in own-writes.ts had this value when the caller asked to write the batch. */
+  /** The counter in tickets.ts had this value when the caller asked to write the batch. */
   readonly askedAt: number;
 }
 
@@ -78,13 +78,13 @@ export async function openRqlite(location: RqliteLocation, timeouts = TIMEOUTS):
   const connection = createConnection(location);
   const requests = createRequests(connection, timeouts);
   try {
-    const preparation = [CREATE_TICKETS, PRUNE_TICKETS].map(encodeStatement);
-    const options = { mayBeApplied: false, endsAtMs: requests.toDeadline() };
-    const { results } = await requests.ask(WRITE_PATH, toBody(preparation), options);
+    const preparation = toBody([CREATE_TICKETS, PRUNE_TICKETS].map(encodeStatement));
+    const endsAtMs = requests.toDeadline();
+    const { results } = await requests.ask(WRITE_PATH, preparation, { endsAtMs });
     results.forEach(assertAccepted);
     await requireForeignKeys(connection);
     const database = createDatabase(requests);
-    return { ...database, findNodeFaults: (depth) => findNodeFaults({ connection, database, depth }) };
+    return { ...database, findNodeFaults: (depth) => findNodeFaults(connection, database, depth) };
   } catch (error) {
     requests.close();
     throw error;
@@ -92,10 +92,7 @@ export async function openRqlite(location: RqliteLocation, timeouts = TIMEOUTS):
 }
 
 function createDatabase(requests: RqliteRequests): Database {
-  const ownWrites = createOwnWrites();
-  /** Tickets that are no longer needed. The next group of writes removes these tickets. */
-  let settled: readonly string[] = [];
-
+  const tickets = createTickets();
   const ask = createQuestions(READ_LIMITS, askLinearizable, askUntilAnswered);
   const askLeader = createQuestions(READ_LIMITS, (questions) => askLocally('leader', questions), ask);
   const askNearby = createQuestions(LIST_LIMITS, (questions) => askLocally('nearby', questions), askLeader);
@@ -141,7 +138,7 @@ function createDatabase(requests: RqliteRequests): Database {
 
   function toQueued(kind: QueuedBatch['kind'], statements: readonly Statement[]): QueuedBatch {
     const ticket = randomUUID();
-    const [askedAt, endsAtMs] = [ownWrites.now(), requests.toDeadline()];
+    const [askedAt, endsAtMs] = [tickets.now(), requests.toDeadline()];
     return { key: ticket, ticket, kind, statements, askedAt, endsAtMs };
   }
 
@@ -159,16 +156,15 @@ function createDatabase(requests: RqliteRequests): Database {
 
   /** Ignores the answers of a node that lacks a recent write of this process. */
   async function askLocally(target: NodeChoice, questions: readonly Question[]): Promise<Results> {
-    const tickets = ownWrites.latest();
-    const body = toBody([encodeStatement(toTicketCount(tickets)), ...questions.map(({ key }) => key)]);
+    const latest = tickets.latest();
+    const body = toBody([encodeStatement(toTicketCount(latest)), ...questions.map(({ key }) => key)]);
     const answer = await requests.tryOnce(target, LOCAL_PATH, body);
     const [count, ...results] = answer.kind === 'answered' ? answer.results : [];
-    return count?.values[0]?.[0] === tickets.length ? results : [];
+    return count?.values[0]?.[0] === latest.length ? results : [];
   }
 
   async function askUntilAnswered({ key, endsAtMs }: Question): Promise<StatementResult> {
-    const options = { mayBeApplied: false, endsAtMs };
-    const { results: [result] } = await requests.ask(STRONG_PATH, toBody([key]), options);
+    const { results: [result] } = await requests.ask(STRONG_PATH, toBody([key]), { endsAtMs });
     if (result === undefined) {
       throw new Error('The database cluster answered without a result');
     }
@@ -176,16 +172,14 @@ function createDatabase(requests: RqliteRequests): Database {
   }
 
   async function applyGroup(batches: readonly Batch[]): Promise<readonly GroupResult<Counts>[]> {
-    const removed = settled;
-    settled = [];
-    const sentAt = ownWrites.now();
+    const [removed, sentAt] = [tickets.takeRemovable(), tickets.now()];
     const answer = await requests.tryOnce('leader', WRITE_PATH, toWriteBody(batches, removed));
     const outcome = answer.kind === 'answered' ? readGroupOutcome(batches, answer.results) : answer;
     if (outcome.kind === 'applied') {
-      acknowledge(batches, { sentAt, hasCopies: false });
+      tickets.acknowledge(batches, { sentAt, hasCopies: false });
       return outcome.counts.map((counts) => ({ kind: 'known', outcome: counts }));
     }
-    settled = [...settled, ...removed];
+    tickets.release(removed);
     return batches.map(() => ({ kind: 'send-alone', mayBeApplied: outcome.kind !== 'refused' }));
   }
 
@@ -200,27 +194,19 @@ function createDatabase(requests: RqliteRequests): Database {
     );
     const outcome = readGroupOutcome([batch], results);
     if (outcome.kind === 'applied') {
-      acknowledge([batch], { sentAt, hasCopies: !isFirstAttempt });
+      tickets.acknowledge([batch], { sentAt, hasCopies: !isFirstAttempt });
       return outcome.counts[0] ?? [];
     }
     if (outcome.kind === 'refused' && isFirstAttempt) {
       throw new Error(`The database cluster refused a statement: ${outcome.reason}`);
     }
     if (outcome.kind === 'ticket-refused' && kind === 'write' && (await isApplied(batch))) {
-      acknowledge([batch], { sentAt, hasCopies: true });
+      tickets.acknowledge([batch], { sentAt, hasCopies: true });
       return [];
     }
     throw new DatabaseUnavailableError(
       `An earlier attempt has an unknown outcome; the last attempt failed: ${outcome.reason}`,
     );
-  }
-
-  /** Remembers the ticket of the first batch, and marks the tickets of all other batches as removable. */
-  function acknowledge(
-    batches: readonly Batch[], write: { readonly sentAt: number; readonly hasCopies: boolean },
-  ): void {
-    const [ticket = '', ...others] = batches.map((batch) => batch.ticket);
-    settled = [...settled, ...others, ...ownWrites.acknowledge({ ...write, ticket })];
   }
 
   async function isApplied({ ticket }: Batch): Promise<boolean> {

@@ -10,22 +10,15 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { raw, readRow, sql, type Database, type Row, type Statement } from '../../database/database.ts';
-import { PRUNE_TICKETS } from './batch.ts';
+import { PRUNE_TICKETS } from './tickets.ts';
 import type { Connection } from './connection.ts';
 import { encodeStatement, type StatementResult } from './messages.ts';
 
-interface Inspection {
-  readonly connection: Connection;
-  readonly database: Database;
-  /** The depth `quick` compares only the newest rows; the depth `thorough` checks all rows and the files. */
-  readonly depth: 'quick' | 'thorough';
-}
-
-/** Maps the name of each faulty node to its fault. The rows of faulty nodes are not compared. */
-type Faults = Map<string, string>;
+/** The depth `quick` compares only the newest rows; the depth `thorough` checks all rows and the files. */
+type Depth = 'quick' | 'thorough';
 
 const PATH = '/db/query?level=none';
-const ANSWER_TIMEOUT_MS = { quick: 2_000, thorough: 120_000 } as const;
+const ANSWER_TIMEOUT_MS: Readonly<Record<Depth, number>> = { quick: 2_000, thorough: 120_000 };
 
 /** A node that needs more time to apply a write of the other nodes is marked as faulty. */
 const BEHIND_MS_MAX = 5_000;
@@ -67,7 +60,7 @@ interface NodeAnswer {
 
 /** @throws Error if a node was started without the flag `-fk`, which enforces foreign keys. */
 export async function requireForeignKeys(connection: Connection): Promise<void> {
-  const answers = await askNodes({ connection, depth: 'quick' }, [FOREIGN_KEYS]);
+  const answers = await askNodes(connection, 'quick', [FOREIGN_KEYS]);
   const without = answers.filter(({ fault, results: [row] }) => fault === undefined && valueOf(row) !== 1);
   if (without.length > 0) {
     const names = without.map(({ name }) => name).join(', ');
@@ -76,10 +69,13 @@ export async function requireForeignKeys(connection: Connection): Promise<void> 
 }
 
 /** Inspects all nodes, and removes old tickets. @returns A sentence for each fault. */
-export async function findNodeFaults(inspection: Inspection): Promise<readonly string[]> {
-  const ofFile = inspection.depth === 'thorough' ? [INTEGRITY] : [];
-  const faults = findFaultsOfEach(await askNodes(inspection, [FOREIGN_KEYS, ...ofFile]));
-  const failure: Error | void = await compareNodes(inspection, faults).catch((error) => error);
+export async function findNodeFaults(
+  connection: Connection, database: Database, depth: Depth,
+): Promise<readonly string[]> {
+  const ofFile = depth === 'thorough' ? [INTEGRITY] : [];
+  /** Maps the name of each faulty node to its fault. The rows of faulty nodes are not compared. */
+  const faults = findFaultsOfEach(await askNodes(connection, depth, [FOREIGN_KEYS, ...ofFile]));
+  const failure: Error | void = await compareNodes().catch((error) => error);
   if (failure && faults.size === 0) {
     throw failure;
   }
@@ -87,11 +83,58 @@ export async function findNodeFaults(inspection: Inspection): Promise<readonly s
     ...Array.from(faults, ([name, fault]) => `Node ${name} ${fault}`),
     ...(failure ? [`The rows of the nodes were not compared: ${failure.message}`] : []),
   ];
+
+  async function compareNodes(): Promise<void> {
+    await database.write(PREPARATION);
+    for (const table of await database.read(COLUMNS)) {
+      let rowIds: readonly number[] = [0];
+      do {
+        const next = sql`WHERE rowid > ${rowIds.at(-1) ?? 0} ORDER BY rowid LIMIT ${ROWS_AT_ONCE}`;
+        rowIds = await compareRows(table, depth === 'quick' ? NEWEST : next);
+      } while (depth === 'thorough' && rowIds.length === ROWS_AT_ONCE);
+    }
+  }
+
+  /** @param choice - Selects the rows to compare. @returns The rowids that most nodes agree on. */
+  async function compareRows(row: Row, choice: Statement): Promise<readonly number[]> {
+    const id = randomUUID();
+    const { table, columns: names } = readRow(row, { table: 'text', columns: 'text' });
+    const columns = raw(names);
+    await database.write([sql`
+      INSERT INTO node_snapshots (id, content) SELECT ${id}, json_group_array(json_array(row_id, ${columns}))
+      FROM (SELECT rowid AS row_id, ${columns} FROM ${raw(`"${table}"`)} ${choice})`]);
+    const snapshots = await collectSnapshots(id);
+    const majority = findMostFrequent([...snapshots.values()]);
+    for (const [name] of [...snapshots].filter(([, snapshot]) => snapshot !== majority)) {
+      faults.set(name, `holds different rows in table "${table}" than the other nodes: replace this node`);
+    }
+    await database.write([sql`DELETE FROM node_snapshots WHERE id = ${id}`]);
+    return (JSON.parse(majority) as [number][]).map(([rowId]) => rowId); // the text is from json_group_array
+  }
+
+  /** @returns The snapshot of each node, by name. Nodes that are too slow are marked as faulty. */
+  async function collectSnapshots(id: string): Promise<Map<string, string>> {
+    const endsAtMs = performance.now() + BEHIND_MS_MAX;
+    const statement = sql`SELECT content FROM node_snapshots WHERE id = ${id}`;
+    for (;;) {
+      const answers = (await askNodes(connection, depth, [statement]))
+        .filter(({ name }) => !faults.has(name));
+      const missing = answers.filter(({ results: [result] }) => result?.values.length !== 1);
+      if (missing.length === 0) {
+        return new Map(answers.map(({ name, results: [result] }) => [name, String(valueOf(result))]));
+      }
+      if (performance.now() > endsAtMs) {
+        const reason = 'is behind: it has not applied the latest writes';
+        missing.forEach(({ name, fault }) => faults.set(name, fault ?? reason));
+      }
+      await pause(POLL_MS);
+    }
+  }
 }
 
 /** Each node answers from its own data. */
 function askNodes(
-  { connection, depth }: Omit<Inspection, 'database'>, statements: readonly Statement[],
+  connection: Connection, depth: Depth, statements: readonly Statement[],
 ): Promise<readonly NodeAnswer[]> {
   const body = `[${statements.map(encodeStatement).join()}]`;
   return Promise.all(connection.nodes.map(async (node) => {
@@ -102,8 +145,8 @@ function askNodes(
   }));
 }
 
-function findFaultsOfEach(answers: readonly NodeAnswer[]): Faults {
-  const faults: Faults = new Map();
+function findFaultsOfEach(answers: readonly NodeAnswer[]): Map<string, string> {
+  const faults = new Map<string, string>();
   for (const { name, fault, results: [foreignKeys, integrity] } of answers) {
     if (fault !== undefined) {
       faults.set(name, `does not answer: ${fault}`);
@@ -117,58 +160,6 @@ function findFaultsOfEach(answers: readonly NodeAnswer[]): Faults {
 }
 
 const valueOf = (result: StatementResult | undefined) => result?.values[0]?.[0];
-
-async function compareNodes(inspection: Inspection, faults: Faults): Promise<void> {
-  const { database, depth } = inspection;
-  await database.write(PREPARATION);
-  for (const table of await database.read(COLUMNS)) {
-    let rowIds: readonly number[] = [0];
-    do {
-      const next = sql`WHERE rowid > ${rowIds.at(-1) ?? 0} ORDER BY rowid LIMIT ${ROWS_AT_ONCE}`;
-      rowIds = await compareRows(table, depth === 'quick' ? NEWEST : next, inspection, faults);
-    } while (depth === 'thorough' && rowIds.length === ROWS_AT_ONCE);
-  }
-}
-
-/** @param choice - Selects the rows to compare. @returns The rowids that most nodes agree on. */
-async function compareRows(
-  row: Row, choice: Statement, inspection: Inspection, faults: Faults,
-): Promise<readonly number[]> {
-  const { database } = inspection;
-  const id = randomUUID();
-  const { table, columns: names } = readRow(row, { table: 'text', columns: 'text' });
-  const columns = raw(names);
-  await database.write([sql`
-    INSERT INTO node_snapshots (id, content) SELECT ${id}, json_group_array(json_array(row_id, ${columns}))
-    FROM (SELECT rowid AS row_id, ${columns} FROM ${raw(`"${table}"`)} ${choice})`]);
-  const snapshots = await collectSnapshots(id, inspection, faults);
-  const majority = findMostFrequent([...snapshots.values()]);
-  for (const [name] of [...snapshots].filter(([, snapshot]) => snapshot !== majority)) {
-    faults.set(name, `holds different rows in table "${table}" than the other nodes: replace this node`);
-  }
-  await database.write([sql`DELETE FROM node_snapshots WHERE id = ${id}`]);
-  return (JSON.parse(majority) as [number][]).map(([rowId]) => rowId); // the text is from json_group_array
-}
-
-/** @returns The snapshot of each node, by name. Nodes that are too slow are marked as faulty. */
-async function collectSnapshots(
-  id: string, inspection: Inspection, faults: Faults,
-): Promise<Map<string, string>> {
-  const endsAtMs = performance.now() + BEHIND_MS_MAX;
-  for (;;) {
-    const answers = (await askNodes(inspection, [sql`SELECT content FROM node_snapshots WHERE id = ${id}`]))
-      .filter(({ name }) => !faults.has(name));
-    const missing = answers.filter(({ results: [result] }) => result?.values.length !== 1);
-    if (missing.length === 0) {
-      return new Map(answers.map(({ name, results: [result] }) => [name, String(valueOf(result))]));
-    }
-    if (performance.now() > endsAtMs) {
-      const reason = 'is behind: it has not applied the latest writes';
-      missing.forEach(({ name, fault }) => faults.set(name, fault ?? reason));
-    }
-    await pause(POLL_MS);
-  }
-}
 
 function findMostFrequent(texts: readonly string[]): string {
   const groups = [...Map.groupBy(texts, (text) => text).values()];

@@ -5,7 +5,6 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseUnavailableError } from '../../database/database.ts';
-import type { RqliteNode } from '../../database/location.ts';
 import type { Connection } from './connection.ts';
 import type { Answer } from './messages.ts';
 
@@ -32,7 +31,7 @@ interface AskOptions {
   /** When `performance.now()` reaches this value, the service gives up the request. */
   readonly endsAtMs: number;
   /** True if an earlier, shared request with the same content may have been applied. */
-  readonly mayBeApplied: boolean;
+  readonly mayBeApplied?: boolean;
 }
 
 export type RqliteRequests = ReturnType<typeof createRequests>;
@@ -42,7 +41,8 @@ export function createRequests(connection: Connection, { requestMs, attemptMs }:
   const targets = { leader: first, nearby: nodes[randomInt(nodes.length)] ?? first };
   let isClosed = false;
 
-  async function attempt(
+  /** Never rejects. @param path - Must have a query, because `&timeout=…` is appended to the path. */
+  async function tryOnce(
     target: NodeChoice, path: string, body: string, remainingMs = Infinity,
   ): Promise<Answer> {
     if (isClosed) {
@@ -53,27 +53,20 @@ export function createRequests(connection: Connection, { requestMs, attemptMs }:
     const { answer, isForwarded } = await connection.post(
       node, `${path}&timeout=${timeoutMs}ms`, body, timeoutMs,
     );
-    if (answer.kind === 'failed' || isForwarded) {
-      leave(target, node);
+    // Later requests go to the next node, unless another request has already changed the target.
+    if ((answer.kind === 'failed' || isForwarded) && targets[target] === node) {
+      targets[target] = nodes[(nodes.indexOf(node) + 1) % nodes.length] ?? first;
     }
     return answer.kind === 'failed'
       ? { kind: 'failed', reason: `${node.host}:${node.port}: ${answer.reason}` }
       : answer;
   }
 
-  /** Sends later requests to the next node, unless another request has already changed the target. */
-  function leave(target: NodeChoice, node: RqliteNode): void {
-    if (targets[target] === node) {
-      targets[target] = nodes[(nodes.indexOf(node) + 1) % nodes.length] ?? first;
-    }
-  }
-
   return {
     /** @returns The `endsAtMs` of a request that begins now. */
     toDeadline: () => performance.now() + requestMs,
 
-    /** Never rejects. @param path - Must have a query, because `&timeout=…` is appended to the path. */
-    tryOnce: (target: NodeChoice, path: string, body: string) => attempt(target, path, body),
+    tryOnce,
 
     /**
      * Repeats a request until a node answers. In the result, `isFirstAttempt` is false if an earlier attempt
@@ -81,10 +74,10 @@ export function createRequests(connection: Connection, { requestMs, attemptMs }:
      *
      * @throws DatabaseUnavailableError if the outcome is unknown, or another error for a refused request.
      */
-    async ask(path: string, body: string, { endsAtMs, mayBeApplied }: AskOptions) {
+    async ask(path: string, body: string, { endsAtMs, mayBeApplied = false }: AskOptions) {
       for (let attempts = 1; ; attempts += 1) {
         const isFirstAttempt = attempts === 1 && !mayBeApplied;
-        const answer = await attempt('leader', path, body, endsAtMs - performance.now());
+        const answer = await tryOnce('leader', path, body, endsAtMs - performance.now());
         if (answer.kind === 'answered') {
           return { results: answer.results, isFirstAttempt };
         }

@@ -1,7 +1,7 @@
 /**
- * Atomic batches of writes. A batch may be sent several times, but takes effect only once, because its
- * transaction inserts a ticket that must be unique. A ticket is a random id. A retry or a frozen node may
- * send a second copy. The copy has no effect, because the repeated ticket violates the primary key.
+ * The tickets of atomic batches of writes. A batch may be sent several times, but takes effect only once,
+ * because its transaction inserts a ticket that must be unique. A ticket is a random id. A retry or a frozen
+ * node may send a second copy. The copy has no effect, because the repeated ticket violates the primary key.
  *
  * A ticket is needed as long as a second copy of the batch may arrive. If a node answers the first attempt to
  * send a batch, no second copy can arrive. Then a later request removes the ticket. After repeated attempts,
@@ -38,12 +38,11 @@ type GroupOutcome =
 /** In each request, the statement at this index inserts the tickets. */
 const TICKETS_INDEX = 1;
 
-/** @param settled - Tickets to remove, because they are no longer needed. */
 export function toTicketStatements(
-  batches: readonly Batch[], settled: readonly string[],
+  batches: readonly Batch[], removed: readonly string[],
 ): readonly Statement[] {
   return [
-    sql`DELETE FROM applied_batches WHERE ticket IN (${toRows(settled)})`,
+    sql`DELETE FROM applied_batches WHERE ticket IN (${toRows(removed)})`,
     sql`INSERT INTO applied_batches (ticket) ${toRows(batches.map(({ ticket }) => ticket))}`,
   ];
 }
@@ -73,4 +72,48 @@ export function readGroupOutcome(
   let index = TICKETS_INDEX;
   const counts = batches.map(({ statements }) => statements.map(() => results[index += 1]?.changes ?? 0));
   return { kind: 'applied', counts };
+}
+
+interface Attempt {
+  /** The value that `now()` returned before the write was sent. */
+  readonly sentAt: number;
+  /** True if a second copy of the write may still reach the cluster, so the ticket must stay in the table. */
+  readonly hasCopies: boolean;
+}
+
+/**
+ * Remembers the tickets of the latest writes of this process. If a node has all remembered tickets, the node
+ * has applied every acknowledged write of this process. Nodes apply writes in the order of the log. If write
+ * A was acknowledged before write B was sent, a node that holds B also holds A. So only the ticket of B is
+ * remembered.
+ */
+export function createTickets() {
+  let latest: readonly { ticket: string, hasCopies: boolean, acknowledgedAt: number }[] = [];
+  let removable: readonly string[] = [];
+  let time = 0;
+
+  /** Advances and reads the logical clock for `sentAt` and `acknowledgedAt`. */
+  const now = () => (time += 1);
+
+  /** Marks tickets that are no longer needed. The next group of writes removes these tickets. */
+  function release(tickets: readonly string[]): void {
+    removable = [...removable, ...tickets];
+  }
+
+  function takeRemovable(): readonly string[] {
+    const taken = removable;
+    removable = [];
+    return taken;
+  }
+
+  /** Remembers the ticket of the first batch of a write, and releases the tickets of all other batches. */
+  function acknowledge(batches: readonly Batch[], { sentAt, hasCopies }: Attempt): void {
+    const [ticket = '', ...others] = batches.map((batch) => batch.ticket);
+    const followed = latest.filter(({ acknowledgedAt }) => acknowledgedAt < sentAt);
+    const needed = latest.filter(({ acknowledgedAt }) => acknowledgedAt >= sentAt);
+    latest = [...needed, { ticket, hasCopies, acknowledgedAt: now() }];
+    release([...others, ...followed.filter((write) => !write.hasCopies).map((write) => write.ticket)]);
+  }
+
+  return { latest: () => latest.map(({ ticket }) => ticket), now, release, takeRemovable, acknowledge };
 }
