@@ -87,21 +87,6 @@ people.each('GET and DELETE /api/v1/tokens{1} by {0} are {2}', [
   }
 });
 
-people('last_used is written at the first use, and then at most once a minute', async (service) => {
-  const { ada, call, clock } = service;
-  const { as, id } = await create(service, ada, { expiration: 3600 });
-  const lastUsed = async () => (await call(`${LIST}/${id}`, { as: ada })).json['last_used'];
-  const seen = [await lastUsed()];
-  for (const secondsLater of [0, 59.999, 0.001, 59]) {
-    clock.nowMs += secondsLater * 1000;
-    await service.signIn(as);
-    seen.push(await lastUsed());
-  }
-  assert.deepEqual(seen, [
-    null, ...['00:00', '00:00', '01:00', '01:00'].map((time) => `2026-01-01T00:${time}.000Z`),
-  ]);
-});
-
 /** Defines a test that changes no data. Ada has tokens 1 to 5, and root has token 6, valid for a year. */
 const reads = shared(async (t) => {
   const world = await startWorld(t);
