@@ -1,4 +1,4 @@
-/** Tests that the use of a token is recorded, even if the write of an earlier use has failed or never ends. */
+/** Tests that the use of a token is recorded, even if an earlier write has failed or never ends. */
 import assert from 'node:assert/strict';
 import { starting } from '../support/each.ts';
 import { until } from '../support/open-socket.ts';
