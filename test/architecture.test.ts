@@ -23,7 +23,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'jsonschema/': [],
   'scheduling/': [],
   'telemetry/': ['model/clock.ts'],
-  'stores/': ['model/', 'database/database.ts', 'database/create-schema.ts'],
+  'stores/': ['model/', 'database/database.ts'],
   'auth/': ['model/', 'scheduling/', 'http/client-address.ts', 'http/text.ts'],
   'api/': ['model/', 'scheduling/', 'http/', 'jsonschema/', 'auth/', 'stores/'],
   'resources/': ['model/', 'http/', 'jsonschema/', 'auth/', 'stores/', 'api/'],
@@ -109,8 +109,8 @@ for (const [what, pattern, places] of [
     ]],
   ['PRAGMA', /\bPRAGMA\b/,
     [
-      'database/create-schema.ts', 'database/sqlite-files.ts',
-      'extras/data/restore.ts', 'extras/data/upgrade.ts',
+      'database/sqlite-files.ts', 'stores/schema.ts',
+      'extras/data/restore.ts', 'extras/data/steps.ts', 'extras/data/upgrade.ts',
     ]],
   ['node:sqlite', /'node:sqlite'/,
     [

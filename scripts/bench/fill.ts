@@ -8,10 +8,9 @@
  * twenty users. Any three consecutive letters of `iramoso` occur in many names.
  */
 import type { Database, Statement } from '../../src/database/database.ts';
-import { createSchema } from '../../src/database/create-schema.ts';
 import { parseDatabaseUrl } from '../../src/database/location.ts';
 import { openDatabase } from '../../src/programs/database.ts';
-import { schema } from '../../src/stores/schema.ts';
+import { createSchema } from '../../src/stores/schema.ts';
 
 const toWords = (text: string) => text.trim().split(/\s+/);
 const GIVEN_NAMES = toWords(`
@@ -55,7 +54,7 @@ export async function fill(databaseUrl: string, userCount: number): Promise<void
   console.error(`Filling with ${userCount} users and their projects …`);
   const isFile = location.driver === 'sqlite';
   const database = await openDatabase(isFile ? { ...location, synchronous: 'normal' } : location);
-  await createSchema(database, schema);
+  await createSchema(database);
   for (let first = 0; first < userCount; first += USERS_AT_ONCE) {
     await insert(database, first, userCount);
   }

@@ -1,9 +1,8 @@
 /** Opens the database of the service: a file or a cluster. */
 import { resolve } from 'node:path';
-import { createSchema, readSchemaVersion } from '../database/create-schema.ts';
 import { DatabaseUnavailableError, type Database } from '../database/database.ts';
 import type { DatabaseLocation } from '../database/location.ts';
-import { schema } from '../stores/schema.ts';
+import { createSchema, SCHEMA_VERSION } from '../stores/schema.ts';
 import type { Log } from '../telemetry/log.ts';
 import { late } from './extras.ts';
 
@@ -55,18 +54,15 @@ export async function openReadyDatabase(
   location: DatabaseLocation, log: Log, logUpgrade: Log,
 ): Promise<Database> {
   if (location.driver === 'sqlite') {
-    await late.upgradeInThread?.(resolve(location.path), logUpgrade);
+    await late.upgradeFile?.(resolve(location.path), logUpgrade);
   }
   const database = await openDatabase(location);
-  const version = { schema_version: schema.version };
   try {
-    const found = await readSchemaVersion(database);
-    if (found > 0 && found < schema.version) { // true only for a cluster, because a file is upgraded above
-      logUpgrade('info', 'upgrading database', { from: found, ...version });
+    if (location.driver === 'rqlite') {
+      await late.upgradeTables?.(database, logUpgrade);
     }
-    const from = await createSchema(database, schema);
-    if (from < schema.version) {
-      log('info', from === 0 ? 'database created' : 'database upgraded', version);
+    if (await createSchema(database)) {
+      log('info', 'database created', { schema_version: SCHEMA_VERSION });
     }
     return database;
   } catch (error) {

@@ -27,13 +27,15 @@ import type { HousekeepingParts } from './housekeeping.ts';
 interface LateExtras {
   readonly createMetrics?: (config: Config) => Promise<{ operations: Operations, observer: Observer }>;
   readonly openRqlite?: (location: RqliteLocation) => Promise<Database>;
-  readonly upgradeInThread?: (path: string, log: Log) => Promise<void>;
+  readonly upgradeTables?: (database: Database, log: Log) => Promise<void>;
+  readonly upgradeFile?: (path: string, log: Log) => Promise<void>;
 }
 
 export const late: LateExtras = {
   createMetrics: async (of) => (await import('../extras/metrics/metrics.ts')).createMetrics(of),
   openRqlite: async (location) => (await import('../extras/cluster/driver.ts')).openRqlite(location),
-  upgradeInThread: async (...of) => (await import('../extras/data/upgrade.ts')).upgradeInThread(...of),
+  upgradeTables: async (...of) => (await import('../extras/data/steps.ts')).upgradeTables(...of),
+  upgradeFile: async (...of) => (await import('../extras/data/upgrade.ts')).upgradeFile(...of),
 };
 
 type Added = Pick<CoreParts, 'operations' | 'observer' | 'onSignInFailure'>

@@ -1,5 +1,5 @@
 /**
- * The tables and triggers. When the service starts, it upgrades older tables (upgrades.ts). The tables are:
+ * The tables and triggers, which the service creates in an empty database. The tables are:
  *
  *     users ─┬─< projects        owner_id
  *            ├─< tokens          user_id, and maker_id of a password link
@@ -19,11 +19,12 @@
  * On a cluster, this setting is off, so a separate trigger refuses every INSERT with an existing id. The
  * triggers protect the audit trail against mistakes and injected SQL, not against the operator.
  */
-import type { TableSchema } from '../database/create-schema.ts';
+import { APPLICATION_ID, raw, type Consistency, type Database } from '../database/database.ts';
 import {
   EXPIRY_KEY, LISTED_BYTES_MAX, LISTED_PROJECTS, PROJECT_HEAD, USER_HEAD, USER_SUMMARY,
 } from './representations.ts';
-import { steps } from './upgrades.ts';
+
+export const SCHEMA_VERSION = 8;
 
 const INSERT_NAME = 'INSERT INTO users_search (rowid, marked_key) VALUES (new.id, new.marked_key)';
 const DELETE_NAME = `INSERT INTO users_search (users_search, rowid, marked_key)
@@ -183,20 +184,80 @@ const AUDIT_EVENTS = [
    BEGIN SELECT RAISE(ABORT, 'Audit events cannot be changed'); END`,
 ];
 
+const VERSION = [
+  // Programs with the schema version 5 or 6 read this view, and therefore refuse the newer schema.
+  'CREATE VIEW schema_version AS SELECT user_version AS version FROM pragma_user_version',
+  // These statements change the header of the database file, as part of the transaction.
+  `PRAGMA application_id = ${APPLICATION_ID}`,
+  `PRAGMA user_version = ${SCHEMA_VERSION}`,
+];
+
+/** The statements that create all tables. They have no comments: ALTER TABLE would keep them in a column. */
+export const STATEMENTS = [...USERS, ...PROJECTS, ...TOKENS, ...AUDIT_EVENTS, ...VERSION]
+  .map((statement) => statement.replaceAll(/ -- .*/g, ''));
+
 /**
- * Only clusters have this trigger, because it would slow the creation of projects in a file by 3 %. The value
- * of `new.id` is -1 until SQLite assigns an id to the event.
+ * On a cluster, REPLACE fires no trigger of DELETE, so this trigger refuses REPLACE there. A file has no such
+ * trigger, because it would slow the creation of projects by 3 %. The value of `new.id` is -1 until SQLite
+ * assigns an id to the event.
  */
-const NOT_REPLACED = `CREATE TRIGGER IF NOT EXISTS audit_events_are_not_replaced BEFORE INSERT ON audit_events
+const AGAINST_REPLACING = `CREATE TRIGGER IF NOT EXISTS audit_events_are_not_replaced
+   BEFORE INSERT ON audit_events
    WHEN EXISTS (SELECT 1 FROM audit_events WHERE id = new.id)
    BEGIN SELECT RAISE(ABORT, 'Audit events cannot be replaced'); END`;
 
-/** Removes comments, because ALTER TABLE treats a comment as part of a column. */
-const withoutComment = (statement: string) => statement.replaceAll(/ -- .*/g, '');
+/** @returns False if the tables exist already. @throws Error if the tables have another version. */
+export async function createSchema(database: Database): Promise<boolean> {
+  const found = await readSchemaVersion(database);
+  if (found !== 0) {
+    requireSchemaVersion(found);
+  }
+  const isCreated = found === 0 && (await changeSchema(database, 'create', STATEMENTS));
+  const [{ isSafe } = {}] =
+    await database.read(raw('SELECT recursive_triggers AS isSafe FROM pragma_recursive_triggers'));
+  if (isSafe !== 1) {
+    await database.write([raw(AGAINST_REPLACING)]);
+  }
+  return isCreated;
+}
 
-export const schema: TableSchema = {
-  version: 8,
-  statements: [...USERS, ...PROJECTS, ...TOKENS, ...AUDIT_EVENTS].map(withoutComment),
-  againstReplacing: [NOT_REPLACED],
-  steps,
-};
+/** @returns 0 if the database has no tables yet. */
+export async function readSchemaVersion(
+  database: Pick<Database, 'read'>, consistency: Consistency = 'linearizable',
+): Promise<number> {
+  const ask = (sql: string) => database.read(raw(sql), consistency);
+  const [known] = await ask("SELECT 1 FROM sqlite_schema WHERE name = 'schema_version'");
+  const [row] = known === undefined ? [] : await ask('SELECT max(version) AS version FROM schema_version');
+  return Number(row?.['version'] ?? 0);
+}
+
+/** @throws Error unless this program can use tables of the version `found`. */
+export function requireSchemaVersion(found: number): void {
+  if (found !== SCHEMA_VERSION) {
+    const advice = found > SCHEMA_VERSION ? 'run a newer version' : 'run the version that made the database';
+    throw new Error(
+      `The database has schema version ${found}, but this program needs ${SCHEMA_VERSION}: ${advice}`,
+    );
+  }
+}
+
+/**
+ * Runs all statements as one atomic batch. If several programs start together, the batch of one program
+ * succeeds, and the other batches fail as a whole.
+ *
+ * @returns False if another program has just made the tables.
+ */
+export async function changeSchema(
+  database: Database, action: 'create' | 'upgrade', statements: readonly string[],
+): Promise<boolean> {
+  try {
+    await database.write(statements.map(raw));
+    return true;
+  } catch (error) {
+    if (await readSchemaVersion(database) === SCHEMA_VERSION) {
+      return false;
+    }
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`Cannot ${action} the tables of the database: ${reason}`, { cause: error });
+  }
+}

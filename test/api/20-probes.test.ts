@@ -1,11 +1,11 @@
 /** Tests `/livez` and `/readyz`, which orchestrators and load balancers poll. */
 import assert from 'node:assert/strict';
-import { schema } from '../../src/stores/schema.ts';
+import { SCHEMA_VERSION } from '../../src/stores/schema.ts';
 import { api } from '../support/service.ts';
 import { sql } from '../support/sql.ts';
 
 api.each('GET /readyz is 503 while the tables are those of {0} version', [
-  ['an earlier', schema.version - 1], ['a later', schema.version + 1],
+  ['an earlier', SCHEMA_VERSION - 1], ['a later', SCHEMA_VERSION + 1],
 ], async ({ database, expect }, [, version]) => {
   await database.write([sql(`PRAGMA user_version = ${version}`)]);
   const { headers, json } = await expect('503 not-ready', 'GET /readyz');

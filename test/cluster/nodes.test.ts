@@ -5,10 +5,9 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test, type TestContext } from 'node:test';
 import type { Node } from '../../scripts/nodes.ts';
-import { createSchema } from '../../src/database/create-schema.ts';
 import { CREATE_TICKETS } from '../../src/extras/cluster/tickets.ts';
 import { openRqlite } from '../../src/extras/cluster/driver.ts';
-import { schema } from '../../src/stores/schema.ts';
+import { createSchema, STATEMENTS } from '../../src/stores/schema.ts';
 import { clusterTest, locationOf, openThrough, startCluster } from '../support/cluster.ts';
 import { run } from '../support/programs.ts';
 import { sql } from '../support/sql.ts';
@@ -45,14 +44,14 @@ clusterTest.each('A node that {0} is reported by a {1} comparison', [
 });
 
 test('All tables of the service have a rowid, by which the nodes are compared', () => {
-  assert.doesNotMatch([...schema.statements, CREATE_TICKETS.sql].join(), /WITHOUT ROWID/);
+  assert.doesNotMatch([...STATEMENTS, CREATE_TICKETS.sql].join(), /WITHOUT ROWID/);
 });
 
 clusterTest('"admin.js check" compares the nodes, and exits with 1 if one differs', async (t) => {
   const nodes = await startCluster(t);
   const database = await openThrough(...nodes.all);
   t.after(() => database.close());
-  await createSchema(database, schema);
+  await createSchema(database);
   const check = () => run('admin.js', ['check'], { environment: { DATABASE_URL: nodes.url } });
   assert.deepEqual(await check(), { code: 0, stdout: 'No problems found\n', stderr: '' });
   const [first] = nodes.all;

@@ -4,7 +4,7 @@ import { copyFileSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { schema } from '../../src/stores/schema.ts';
+import { SCHEMA_VERSION } from '../../src/stores/schema.ts';
 import { createDisk, skipWithoutDisks } from '../support/disks.ts';
 import { testUnless } from '../support/each.ts';
 import { inFull } from '../support/faults.ts';
@@ -20,7 +20,7 @@ const KILLS = inFull(60, { short: 10 });
 /** With 10,000 projects, the upgrade takes a third of the time that the service needs to start. */
 const PROJECTS = 10_000;
 const MEGABYTE = 1_048_576;
-const COPY = `service.sqlite.before-v${schema.version}`;
+const COPY = `service.sqlite.before-v${SCHEMA_VERSION}`;
 
 function createLargeFile(t: TestContext, description = 'some text'): string {
   const path = join(createFolder(t), 'service.sqlite');
@@ -65,11 +65,11 @@ test(`${KILLS} times kill -9 while an upgrade runs leaves the old or the new tab
       await run('server.js', [], { environment, killAfterMs });
     }
     const { version, count } = inspect(t, path);
-    assert.ok(version === 5 || version === schema.version, String(version));
+    assert.ok(version === 5 || version === SCHEMA_VERSION, String(version));
     assert.equal(count, expected);
     assert.ok(version === 5 || listCopies(folder).includes(COPY), 'the old data is kept');
     await startAndStop(t, folder);
-    assert.deepEqual(inspect(t, path), { version: schema.version, count: expected });
+    assert.deepEqual(inspect(t, path), { version: SCHEMA_VERSION, count: expected });
     assert.equal(readVersionOf(join(folder, COPY)), 5);
   }
 });
@@ -82,10 +82,10 @@ test('SIGTERM during an upgrade ends with 0, the file is whole, the next start c
   await server.untilLogged('upgrading database');
   assert.equal(await server.stop('SIGTERM'), 0);
   const stopped = inspect(t, path);
-  assert.ok(stopped.version === 5 || stopped.version === schema.version, String(stopped.version));
+  assert.ok(stopped.version === 5 || stopped.version === SCHEMA_VERSION, String(stopped.version));
   assert.equal(stopped.count, count);
   await startAndStop(t, folder);
-  assert.deepEqual(inspect(t, path), { version: schema.version, count });
+  assert.deepEqual(inspect(t, path), { version: SCHEMA_VERSION, count });
   assert.equal(listCopies(folder).length, 1);
 });
 
@@ -142,7 +142,7 @@ testUnless(skipWithoutDisks).each('{0} stops an upgrade before any change; later
   disk.remount(`rw,size=${64 * MEGABYTE}`);
   await startAndStop(t, disk.folder, disk);
   assert.deepEqual(listCopies(disk.outside), [COPY]);
-  assert.equal(inspect(t, `${disk.outside}/service.sqlite`).version, schema.version);
+  assert.equal(inspect(t, `${disk.outside}/service.sqlite`).version, SCHEMA_VERSION);
 });
 
 test('a foreign view of a dropped column stops an upgrade midway, and the upgrade is undone', async (t) => {
@@ -155,5 +155,5 @@ test('a foreign view of a dropped column stops an upgrade midway, and the upgrad
   assert.deepEqual(listCopies(folder), []);
   inFile(path, (database) => database.exec('DROP VIEW heads'));
   await startAndStop(t, folder);
-  assert.equal(inspect(t, path).version, schema.version);
+  assert.equal(inspect(t, path).version, SCHEMA_VERSION);
 });

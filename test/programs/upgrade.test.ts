@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { createServer } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { test, type TestContext } from 'node:test';
-import { planSchema } from '../../src/database/create-schema.ts';
-import { schema } from '../../src/stores/schema.ts';
+import { planUpgrade } from '../../src/extras/data/steps.ts';
+import { SCHEMA_VERSION } from '../../src/stores/schema.ts';
 import { LONG_DESCRIPTION, LONG_KEY_NAME, PASSWORDS } from '../fixtures/population.ts';
 import { each } from '../support/each.ts';
 import { basic, call } from '../support/http-client.ts';
@@ -17,7 +17,7 @@ import {
   createReleasedFile, readTokens, readVersionOf, RELEASED_VERSIONS,
 } from '../support/released-database.ts';
 
-const COPY = `service.sqlite.before-v${schema.version}`;
+const COPY = `service.sqlite.before-v${SCHEMA_VERSION}`;
 const WAITING = 'upgrade waits until another program has closed the database';
 
 function createReleased(t: TestContext, version: (typeof RELEASED_VERSIONS)[number] = 5, settings = {}) {
@@ -49,10 +49,10 @@ for (const version of RELEASED_VERSIONS) {
     const server = await start();
     const { time: began, ...before } = findLine(server, 'upgrading database');
     assert.deepEqual([before['from'], before['schema_version'], before['bytes'], before['level']], [
-      version, schema.version, size, 'info',
+      version, SCHEMA_VERSION, size, 'info',
     ]);
     const { time, seconds, from, schema_version: to, copy } = findLine(server, 'database upgraded');
-    assert.deepEqual([from, to, copy], [version, schema.version, join(folder, COPY)]);
+    assert.deepEqual([from, to, copy], [version, SCHEMA_VERSION, join(folder, COPY)]);
     assert.ok(seconds > 0 && began <= time, `${seconds} s`);
     assert.equal(findLine(server, 'listening').version, JSON.parse(read('package.json')).version);
     assert.equal(statSync(copy).mode & 0o777, 0o600);
@@ -151,7 +151,7 @@ test('when another program ends its own upgrade, the service goes on with that f
   other.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   const server = launchServer(t, environment);
   await server.untilLogged(WAITING);
-  planSchema(schema, 5).forEach(({ sql }) => other.exec(sql));
+  planUpgrade(5).forEach((sql) => other.exec(sql));
   other.exec('COMMIT');
   other.close();
   await server.untilLogged('listening');

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'no
 import { delimiter, dirname, join } from 'node:path';
 import { before, test, type TestContext } from 'node:test';
 import { build } from '../../scripts/build.js';
-import { schema } from '../../src/stores/schema.ts';
+import { SCHEMA_VERSION } from '../../src/stores/schema.ts';
 import { PASSWORDS } from '../fixtures/population.ts';
 import { mustRun } from '../support/commands.ts';
 import { basic, call } from '../support/http-client.ts';
@@ -12,7 +12,7 @@ import { createFolder, launch, whenListening } from '../support/programs.ts';
 import { projectFolder, read } from '../support/project.ts';
 import { createReleasedFile, readVersionOf } from '../support/released-database.ts';
 
-const COPY = `service.sqlite.before-v${schema.version}`;
+const COPY = `service.sqlite.before-v${SCHEMA_VERSION}`;
 before(build);
 
 const [headOfUnit = ''] = read('scripts/container/rollcall.service').split('# For a new release');
@@ -67,7 +67,7 @@ for (const [form, shown] of Object.entries(COMMANDS)) {
       }
     }
     assert.equal(await signIn(t, join(target, 'dist/server.js'), path), 200);
-    assert.equal(readVersionOf(path), schema.version);
+    assert.equal(readVersionOf(path), SCHEMA_VERSION);
 
     mustRun(process.execPath, [join(target, 'dist/admin.js'), 'restore', join(folder, COPY)], {
       env: { DATABASE_URL: `sqlite:${path}` },

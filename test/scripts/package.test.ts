@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { pack } from '../../scripts/package.ts';
 import { FETCHED_VERSION, findNodeOf } from '../../scripts/runtime.js';
-import { schema } from '../../src/stores/schema.ts';
+import { SCHEMA_VERSION } from '../../src/stores/schema.ts';
 import { findObstacle, mustRun } from '../support/commands.ts';
 import { basic, call } from '../support/http-client.ts';
 import { createFolder, inFile, launch, whenListening } from '../support/programs.ts';
@@ -86,7 +86,7 @@ test('the file replaces a running earlier release, and upgrades its data', OPTIO
   await whenListening(launch(t, [join(place, 'rollcall')], {
     DATABASE_URL: `sqlite:${path}`, LOG_FORMAT: 'json',
   }));
-  assert.equal(readVersionOf(`${path}.before-v${schema.version}`), 6);
+  assert.equal(readVersionOf(`${path}.before-v${SCHEMA_VERSION}`), 6);
 });
 
 test('without static/ there is one line that says so, and no package', (t) => {

@@ -4,12 +4,11 @@ import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createAdministrator } from '../../src/administrators.ts';
 import type { Config } from '../../src/config.ts';
-import { createSchema } from '../../src/database/create-schema.ts';
 import type { Database } from '../../src/database/database.ts';
 import { loadStaticFiles } from '../../src/http/static-files.ts';
 import { createCore, createOperations, type CoreParts, type Limits } from '../../src/core.ts';
 import type { HousekeepingParts } from '../../src/programs/housekeeping.ts';
-import { schema } from '../../src/stores/schema.ts';
+import { createSchema } from '../../src/stores/schema.ts';
 import { createLog, type Log } from '../../src/telemetry/log.ts';
 import { defaultConfig } from './config.ts';
 import { openTestDatabase } from './database.ts';
@@ -51,7 +50,7 @@ export async function startCore(
   const config = { ...defaultConfig(), ...overrides };
   const api = `${config.basePath ?? ''}/api/v1`;
   const database = shared ?? (await openTestDatabase(context));
-  await createSchema(database, schema);
+  await createSchema(database);
   const log = createLog('debug', (line) => logLines.push(line), now);
   const extras = await addExtras({ config, database, log });
   const { server, services } = createCore({

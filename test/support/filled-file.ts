@@ -1,9 +1,8 @@
 /** Creates a database file with users and many projects, but without audit events. */
 import type { TestContext } from 'node:test';
-import { createSchema } from '../../src/database/create-schema.ts';
 import type { Statement } from '../../src/database/database.ts';
 import { openSqlite } from '../../src/database/sqlite.ts';
-import { schema } from '../../src/stores/schema.ts';
+import { createSchema } from '../../src/stores/schema.ts';
 import { createInstallation } from './programs.ts';
 import { sql } from './sql.ts';
 
@@ -35,7 +34,7 @@ export async function createFilled(
 ) {
   const installation = createInstallation(context, settings);
   const database = await openSqlite({ driver: 'sqlite', path: installation.path });
-  await createSchema(database, schema);
+  await createSchema(database);
   await database.write(owners.flatMap(({ username, projects, description }) => [
     sql(
       `INSERT INTO users (username, username_key, email, password_hash, date_created)

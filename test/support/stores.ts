@@ -1,7 +1,6 @@
 /** Creates the objects of `src/stores` on an empty database, and short functions that insert records. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { createSchema } from '../../src/database/create-schema.ts';
 import { toProgramOrigin, type Origin } from '../../src/model/audit.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
 import { toNameKey } from '../../src/model/name.ts';
@@ -9,7 +8,7 @@ import type { Token, TokenDigest } from '../../src/model/token.ts';
 import type { PasswordHash, User, UserId } from '../../src/model/user.ts';
 import type { JsonPage } from '../../src/stores/list.ts';
 import { createProjectStore, type ProjectId } from '../../src/stores/projects.ts';
-import { schema } from '../../src/stores/schema.ts';
+import { createSchema } from '../../src/stores/schema.ts';
 import { createTokenStore, type TokenStore } from '../../src/stores/tokens.ts';
 import { createUserChanges } from '../../src/stores/user-changes.ts';
 import { createUserStore, type UserStore } from '../../src/stores/users.ts';
@@ -43,7 +42,7 @@ export const withStores = withEach<World>((title, check, limits) => void test(ti
 export async function openStores(context: TestContext, limits: Partial<typeof QUOTAS> = {}) {
   const quotas = { ...QUOTAS, ...limits };
   const database = await openTestDatabase(context);
-  await createSchema(database, schema);
+  await createSchema(database);
   const users = createUserStore(database);
   const projects = createProjectStore(database, quotas.projectsPerUserMax);
   const tokens = createTokenStore(database, quotas.tokensPerUserMax);

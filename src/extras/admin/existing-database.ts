@@ -1,8 +1,7 @@
 import { statSync } from 'node:fs';
-import { planSchema, readSchemaVersion } from '../../database/create-schema.ts';
 import type { Database } from '../../database/database.ts';
 import { IN_MEMORY, type DatabaseLocation } from '../../database/location.ts';
-import { schema } from '../../stores/schema.ts';
+import { readSchemaVersion, requireSchemaVersion, SCHEMA_VERSION } from '../../stores/schema.ts';
 import type { CommandContext } from './command-line.ts';
 
 /**
@@ -20,11 +19,12 @@ export async function withExistingDatabase<Result>(
   const database = await openDatabase(location);
   try {
     const version = await readSchemaVersion(database);
-    if (planSchema(schema, version).length > 0) {
+    if (version < SCHEMA_VERSION) {
       throw new Error(version === 0
         ? 'The database is empty: start the service, which creates the tables'
         : `The database has schema version ${version}: start the service, which upgrades it`);
     }
+    requireSchemaVersion(version);
     return await act(database);
   } finally {
     await database.close();

@@ -13,14 +13,14 @@ import { isSea } from 'node:sea';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
-import { planSchema, readSchemaVersion } from '../../database/create-schema.ts';
 import type { Row } from '../../database/database.ts';
 import { isBusy, toDatabaseError } from '../../database/sqlite-errors.ts';
 import { assertSound, hasOwnTables } from '../../database/sqlite-files.ts';
-import { schema } from '../../stores/schema.ts';
+import { readSchemaVersion, SCHEMA_VERSION } from '../../stores/schema.ts';
 import { reasonOf } from '../../telemetry/error-text.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { copyDatabase, removeDatabase, syncToDisk } from './backup.ts';
+import { needsUpgrade, planUpgrade } from './steps.ts';
 
 /** The maximum time that an upgrade waits for another program to close the file. */
 const LOCK_TIMEOUT_MS = 60_000;
@@ -30,14 +30,14 @@ const LOCK_RETRY_MS = 50;
 const SPACE_FACTOR = 3;
 
 /** @param path - A database file, which may be missing. @throws Error if a needed upgrade is not possible. */
-export async function upgradeInThread(path: string, log: Log): Promise<void> {
+export async function upgradeFile(path: string, log: Log): Promise<void> {
   if (!(await mayNeedUpgrade(path))) {
     return;
   }
   try {
     // A thread cannot start if permissions forbid threads, or if the program is a single executable file.
     if (isSea() || process.permission?.has('worker') === false) {
-      return await upgradeFile(path, log);
+      return await upgradeWhenUnlocked(path, log);
     }
     const thread = new Worker(new URL(import.meta.url), { workerData: { pathToUpgrade: path } });
     thread.on('message', (line: Parameters<Log>) => log(...line));
@@ -48,7 +48,7 @@ export async function upgradeInThread(path: string, log: Log): Promise<void> {
 }
 
 /** An interrupted upgrade leaves all tables old or all tables new. A failed upgrade changes no table. */
-async function upgradeFile(path: string, log: Log): Promise<void> {
+async function upgradeWhenUnlocked(path: string, log: Log): Promise<void> {
   const deadlineMs = performance.now() + LOCK_TIMEOUT_MS;
   for (let attempt = 1; await mayNeedUpgrade(path); attempt += 1) {
     try {
@@ -70,11 +70,7 @@ async function upgradeFile(path: string, log: Log): Promise<void> {
 
 /** @returns True if the tables are old, or if the file is locked. False if the file cannot be read. */
 async function mayNeedUpgrade(path: string): Promise<boolean> {
-  try {
-    return existsSync(path) && isOlder(await readVersion(path));
-  } catch (error) {
-    return isBusy(error);
-  }
+  return existsSync(path) && readVersion(path).then(needsUpgrade, isBusy);
 }
 
 async function upgradeExclusively(path: string, log: Log): Promise<void> {
@@ -83,14 +79,14 @@ async function upgradeExclusively(path: string, log: Log): Promise<void> {
     connection.exec('PRAGMA locking_mode = EXCLUSIVE'); // in WAL mode, the next read locks the file
     const from = await readVersionOf(connection);
     connection.exec('BEGIN EXCLUSIVE; COMMIT'); // without WAL mode, this statement locks the file
-    if (!isOlder(from)) {
+    if (!needsUpgrade(from)) {
       return; // another program has upgraded the file
     }
-    const changes = planSchema(schema, from).map(({ sql }) => sql);
+    const changes = planUpgrade(from);
     const logBytes = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
     const bytes = statSync(path).size + logBytes;
     requireSpace(dirname(path), SPACE_FACTOR * bytes);
-    const versions = { from, schema_version: schema.version };
+    const versions = { from, schema_version: SCHEMA_VERSION };
     log('info', 'upgrading database', { ...versions, bytes });
     const begunAtMs = performance.now();
     const copy = await copyAndChange(connection, changes, path);
@@ -114,7 +110,7 @@ async function copyAndChange(
   connection: DatabaseSync, changes: readonly string[], path: string,
 ): Promise<string> {
   const part = `${path}.before-upgrade`;
-  const name = `${path}.before-v${schema.version}`;
+  const name = `${path}.before-v${SCHEMA_VERSION}`;
   let copy = name;
   for (let count = 2; existsSync(copy); count += 1) {
     copy = `${name}-${count}`; // an earlier upgrade has left a copy with this name
@@ -152,10 +148,6 @@ async function readVersionOf(connection: DatabaseSync): Promise<number> {
   return readSchemaVersion({ read: async ({ sql }) => connection.prepare(sql).all() as Row[] });
 }
 
-function isOlder(version: number): boolean {
-  return version > 0 && version < schema.version;
-}
-
 if (typeof workerData?.pathToUpgrade === 'string') { // true only in the thread for the upgrade
-  await upgradeFile(workerData.pathToUpgrade, (...line) => parentPort?.postMessage(line));
+  await upgradeWhenUnlocked(workerData.pathToUpgrade, (...line) => parentPort?.postMessage(line));
 }

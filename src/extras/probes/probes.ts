@@ -7,9 +7,8 @@ import { operation } from '../../api/operation.ts';
 import { refuse } from '../../api/problems.ts';
 import { words } from '../../api/replies.ts';
 import type { Config } from '../../config.ts';
-import { readSchemaVersion } from '../../database/create-schema.ts';
 import type { Database } from '../../database/database.ts';
-import { schema } from '../../stores/schema.ts';
+import { readSchemaVersion, SCHEMA_VERSION } from '../../stores/schema.ts';
 import { describeError } from '../../telemetry/error-text.ts';
 import type { Log } from '../../telemetry/log.ts';
 
@@ -21,7 +20,7 @@ export function probeOperations(
   { config, database, log }: { config: Pick<Config, 'database'>, database: Database, log: Log },
 ) {
   const name = config.database.driver === 'rqlite' ? 'cluster' : 'database';
-  const checkReadiness = createReadinessCheck(database, name, schema.version, (error) => {
+  const checkReadiness = createReadinessCheck(database, name, SCHEMA_VERSION, (error) => {
     log('warn', 'database not ready', { error: describeError(error) });
   });
   return {

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { schema } from '../../../src/stores/schema.ts';
+import { SCHEMA_VERSION } from '../../../src/stores/schema.ts';
 import { ADMINISTRATOR, ROOT } from '../../support/administrator.ts';
 import { each } from '../../support/each.ts';
 import { createFilled } from '../../support/filled-file.ts';
@@ -110,7 +110,7 @@ test('restore accepts only a sound database of this service', async (t) => {
   for (const [file, reason] of [
     ['text', 'file is not a database'],
     ['other', 'it is a database of another program'],
-    ['newer', `The database has schema version 99, but this program needs ${schema.version}: .*`],
+    ['newer', `The database has schema version 99, but this program needs ${SCHEMA_VERSION}: .*`],
     ['cut', '(it is damaged: .*|database disk image is malformed)'],
   ] as const) {
     const { code, stderr } = await admin(`restore ${file}`);

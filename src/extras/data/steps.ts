@@ -1,12 +1,20 @@
 /**
- * The steps of upgrades. The step to a released version must not change. After the last step, the triggers
- * and the missing indexes are created from schema.ts.
+ * The steps that upgrade the tables of earlier versions. The step to a released version must not change. The
+ * steps run without triggers. After the last step, the triggers and the missing indexes are created from
+ * schema.ts.
  */
-import { CREATE_VERSION } from '../database/create-schema.ts';
-import { EXPIRY_KEY, LISTED_PROJECTS, PROJECT_HEAD } from './representations.ts';
+import type { Database } from '../../database/database.ts';
+import { EXPIRY_KEY, LISTED_PROJECTS, PROJECT_HEAD } from '../../stores/representations.ts';
+import {
+  changeSchema, readSchemaVersion, requireSchemaVersion, SCHEMA_VERSION, STATEMENTS,
+} from '../../stores/schema.ts';
+import type { Log } from '../../telemetry/log.ts';
 
-/** The key of each step is the version that the step makes. No statement contains a semicolon. */
-export const steps = {
+/**
+ * The key of each step is the version that the step makes. No statement contains a semicolon. A step must
+ * fail if it runs again.
+ */
+const STEPS: Readonly<Record<number, string>> = {
   6: `
   -- Totals: one row replaces a count for each block of ids.
   DROP TRIGGER users_reclassified;
@@ -36,12 +44,12 @@ export const steps = {
 
   -- The audit trail is searched by the id of a user.
   DROP INDEX audit_events_by_user;
-  ALTER TABLE audit_events DROP COLUMN username_key`.split(';'),
+  ALTER TABLE audit_events DROP COLUMN username_key`,
 
   7: `
   -- The version is in the header of the file.
   DROP TABLE schema_version;
-  ${CREATE_VERSION};
+  CREATE VIEW schema_version AS SELECT user_version AS version FROM pragma_user_version;
 
   -- Callers are no longer cached. Former names and the days of registrations are no longer counted.
   DROP TRIGGER IF EXISTS credentials_of_users_changed;
@@ -90,7 +98,7 @@ export const steps = {
 
   -- Projects: the description is stored once.
   ALTER TABLE projects DROP COLUMN head;
-  ALTER TABLE projects ADD COLUMN head TEXT NOT NULL AS (${PROJECT_HEAD})`.split(';'),
+  ALTER TABLE projects ADD COLUMN head TEXT NOT NULL AS (${PROJECT_HEAD})`,
 
   8: `
   -- A revoked token has no row.
@@ -109,5 +117,36 @@ export const steps = {
   DELETE FROM deletions WHERE new_owner_id IS NOT NULL AND new_owner_id NOT IN (SELECT id FROM users);
 
   -- In a file, the trigger of DELETE protects the audit trail against INSERT OR REPLACE, too.
-  DROP TRIGGER IF EXISTS audit_events_are_not_replaced`.split(';'),
+  DROP TRIGGER IF EXISTS audit_events_are_not_replaced`,
 };
+
+export function needsUpgrade(version: number): boolean {
+  return version > 0 && version < SCHEMA_VERSION;
+}
+
+/** @returns The statements of an upgrade. @throws Error if the tables cannot be upgraded. */
+export function planUpgrade(from: number): readonly string[] {
+  if (STEPS[from + 1] === undefined) {
+    requireSchemaVersion(from);
+  }
+  const those = (start: string) => STATEMENTS.filter((statement) => statement.startsWith(start));
+  return [
+    ...those('CREATE TRIGGER').map((statement) => `DROP TRIGGER IF EXISTS ${statement.split(' ')[2]}`),
+    ...Object.entries(STEPS).flatMap(([made, step]) => (Number(made) > from ? step.split(';') : [])),
+    ...those('CREATE INDEX').map((statement) => statement.replace('INDEX', 'INDEX IF NOT EXISTS')),
+    ...those('CREATE TRIGGER'),
+    ...those('PRAGMA'),
+  ];
+}
+
+/** Upgrades the tables of a cluster in one batch. A file is upgraded before the service opens the file. */
+export async function upgradeTables(database: Database, log: Log): Promise<void> {
+  const from = await readSchemaVersion(database);
+  if (!needsUpgrade(from)) {
+    return;
+  }
+  log('info', 'upgrading database', { from, schema_version: SCHEMA_VERSION });
+  if (await changeSchema(database, 'upgrade', planUpgrade(from))) {
+    log('info', 'database upgraded', { schema_version: SCHEMA_VERSION });
+  }
+}
