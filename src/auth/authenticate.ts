@@ -19,8 +19,7 @@ export interface Caller {
 type TokenWithOwner = Readonly<{ token: Token; user: User }>;
 
 interface TokenSource {
-  /** Finds a token that has not expired and whose owner is not disabled. */
-  findWithOwner(digest: TokenDigest, now: Timestamp): Promise<TokenWithOwner | undefined>;
+  findLive(digest: TokenDigest, nowMs: number): Promise<TokenWithOwner | undefined>;
   /** Stores `at` as the time of the last use, unless the stored time is after `unlessSince`. */
   recordUse(id: TokenId, use: { at: Timestamp; unlessSince: Timestamp }): Promise<unknown>;
 }
@@ -41,42 +40,32 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
 
   return async (authorization, client) => {
     const credentials = parseCredentials(authorization);
+    let caller: Omit<Caller, 'visibleUserId'>;
     if (credentials.kind === 'password') {
       const outcome = await checkPassword(toNameKey(credentials.username), credentials.password, client);
       if (outcome.kind !== 'done') {
         return outcome;
       }
       const { user, passwordVersion } = outcome.result;
-      return admit({ user, signIn: 'password', passwordVersion });
+      caller = { user, signIn: 'password', passwordVersion };
+    } else {
+      const { token, username } = credentials;
+      const digest = parseToken(token);
+      const found = digest && (await tokens.findLive(digest, clock()));
+      if (found === undefined || (username !== undefined && !isNameOf(username, found))) {
+        return { kind: 'rejected' };
+      }
+      caller = { user: found.user, signIn: 'token', token: noteUse(found.token) };
     }
-    const { token, username } = credentials;
-    const found = await findLiveToken(tokens, token, clock());
-    return found === undefined || (username !== undefined && !isNameOf(username, found))
-      ? { kind: 'rejected' }
-      : admit({ user: found.user, signIn: 'token', token: noteUse(found.token) });
-  };
-
-  function admit(caller: Omit<Caller, 'visibleUserId'>): SignIn<Caller> {
     const { id, isAdmin } = caller.user;
     const visibleUserId = directory === 'closed' && !isAdmin ? id : undefined;
     return { kind: 'done', result: { ...caller, visibleUserId } };
-  }
+  };
 }
 
 /** Programs may show the username that they send with a token, so a wrong username is refused. */
 function isNameOf(name: string, { user, token }: TokenWithOwner): boolean {
   return name === String(token.id) || toNameKey(name) === toNameKey(user.username);
-}
-
-/** A token issued while the clock was decades ahead is refused, because it would be valid for decades. */
-export async function findLiveToken(
-  tokens: Pick<TokenSource, 'findWithOwner'>, text: string, nowMs: number,
-): Promise<TokenWithOwner | undefined> {
-  const digest = parseToken(text);
-  const found = digest && (await tokens.findWithOwner(digest, toTimestamp(nowMs)));
-  // The clocks of different machines may differ by five minutes.
-  const isFromFuture = Date.parse(found?.token.dateCreated ?? '') > nowMs + 300_000;
-  return isFromFuture ? undefined : found;
 }
 
 /**

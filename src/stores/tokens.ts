@@ -1,7 +1,7 @@
 /** The statements about tokens. A revocation deletes the row of the token, but adds an audit event. */
 import { raw, readOne, readRow, sql, type Database, type Row, type Statement } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
-import type { Timestamp } from '../model/clock.ts';
+import { toTimestamp, type Timestamp } from '../model/clock.ts';
 import type { IdOrName } from '../model/name.ts';
 import { limitWithToken, type Token, type TokenDigest, type TokenId } from '../model/token.ts';
 import type { User, UserId } from '../model/user.ts';
@@ -22,7 +22,7 @@ export const TOKEN_COLUMNS = `tokens.id AS tokenId, user_id AS userId, name, las
   audience, tokens.date_created AS tokenCreated, expires_at AS expiresAt, last_used AS lastUsed`;
 
 /** A constant: the driver looks up statements by their text. A new string would be hashed each time. */
-const FIND_WITH_OWNER = `
+const FIND_LIVE = `
   SELECT ${USER_COLUMNS}, ${TOKEN_COLUMNS}
   FROM tokens JOIN users ON users.id = tokens.user_id
   WHERE digest = +? AND expires_at > +? AND disabled = 0`;
@@ -61,9 +61,17 @@ export function createTokenStore(database: Database, tokensPerUserMax: number) {
       });
     },
 
-    findWithOwner: (digest: TokenDigest, now: Timestamp) =>
-      readOne(database, { sql: FIND_WITH_OWNER, parameters: [digest, now] }, (row) =>
-        ({ user: toUser(row), token: toToken(row) })),
+    /**
+     * Finds a token that has not expired and whose owner is not disabled. A token issued while the clock was
+     * decades ahead is not found, because it would be valid for decades.
+     */
+    findLive: (digest: TokenDigest, nowMs: number) =>
+      readOne(database, { sql: FIND_LIVE, parameters: [digest, toTimestamp(nowMs)] }, (row) => {
+        const token = toToken(row);
+        // The clocks of different machines may differ by five minutes.
+        const isFromFuture = Date.parse(token.dateCreated) > nowMs + 300_000;
+        return isFromFuture ? undefined : { user: toUser(row), token };
+      }),
 
     recordUse: (id: TokenId, { at, unlessSince }: Readonly<Record<'at' | 'unlessSince', Timestamp>>) =>
       database.write([sql`UPDATE tokens SET last_used = ${at}

@@ -4,7 +4,7 @@ import type { TokenDigest } from '../../src/model/token.ts';
 import { findInconsistencies } from '../../src/extras/data/check.ts';
 import { createUserChanges, type UserChanges } from '../../src/stores/user-changes.ts';
 import { insertProjects } from '../support/filled-file.ts';
-import { FIRST_PAGE, NOW, ORIGIN, readItems, withStores, wordOf, type World } from '../support/stores.ts';
+import { FIRST_PAGE, ORIGIN, readItems, withStores, wordOf, type World } from '../support/stores.ts';
 
 withStores('Of 20 concurrent projects only as many as the limit are inserted; a deletion makes room', async ({
   ann, insertProject, findProject, projects,
@@ -68,7 +68,7 @@ withStores('A user whose deletion has begun receives no projects, and cannot sig
   await interruptDeletion(world, 401, { kind: 'delete' }, 1);
   const outcome = await world.changes.delete(world.bob, { kind: 'transfer', newOwner: 'ann' }, ORIGIN);
   assert.equal(wordOf(outcome), 'unknownOwner');
-  assert.equal(await world.tokens.findWithOwner('a' as TokenDigest, NOW), undefined);
+  assert.equal(await world.tokens.findLive('a' as TokenDigest, 0), undefined);
 });
 
 async function readTotals({ users }: World): Promise<readonly (readonly [string, number])[]> {

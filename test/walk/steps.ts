@@ -76,7 +76,7 @@ so nobody can sign in with a stolen database. One statement finds a valid token 
 token, the service reads no further records, so a refused caller learns nothing about existing records.`,
     excerpts: [
       { from: 'export function parseToken(token: string)', to: '}' },
-      { from: 'const FIND_WITH_OWNER', to: 'AND disabled = 0`' },
+      { from: 'const FIND_LIVE', to: 'AND disabled = 0`' },
     ],
   },
   {

@@ -8,10 +8,9 @@ import { integer, text, wordOf } from '../../jsonschema/typed.ts';
 import { AUDIT_ACTIONS } from '../../model/audit.ts';
 import { toTimestamp, type Timestamp } from '../../model/clock.ts';
 import type { UserId } from '../../model/user.ts';
-import { createAuditReader } from './store.ts';
+import { listEvents } from './store.ts';
 
 export function auditOperations(database: Database) {
-  const audit = createAuditReader(database);
   return {
     listAuditEvents: operation({
       method: 'GET',
@@ -33,7 +32,7 @@ export function auditOperations(database: Database) {
         if (name !== undefined && named === undefined) {
           return refuse('noSuchUser'); // an empty list would mean that the user did nothing
         }
-        return audit.list({
+        return listEvents(database, {
           ...toListRequest(query),
           action,
           // If no user ever had the id, the list is empty.

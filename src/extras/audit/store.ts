@@ -27,23 +27,17 @@ const AUDIT_EVENT = {
   address: text('address'),
 };
 
-export function createAuditReader(database: Database) {
-  return {
-    async list({ action, userIds, since, ...request }: AuditQuery): Promise<JsonPage> {
-      const indexed = [
-        // Events are found by user ids, which never change and are never reused. A search by username would
-        // miss changes that a user made under another name.
-        ...userIds.map((id) => sql`(user_id = ${id} OR (resource_type = 'user' AND resource_id = ${id}))`),
-        action !== undefined && sql`action = ${action}`,
-        since !== undefined && sql`occurred_at >= ${since}`,
-      ];
-      return listJson(database, {
-        ...request,
-        table: 'audit_events',
-        key: 'id',
-        indexed,
-        item: toObject(AUDIT_EVENT),
-      });
-    },
-  };
+export function listEvents(
+  database: Database, { action, userIds, since, ...request }: AuditQuery,
+): Promise<JsonPage> {
+  const indexed = [
+    // Events are found by user ids, which never change and are never reused. A search by username would miss
+    // changes that a user made under another name.
+    ...userIds.map((id) => sql`(user_id = ${id} OR (resource_type = 'user' AND resource_id = ${id}))`),
+    action !== undefined && sql`action = ${action}`,
+    since !== undefined && sql`occurred_at >= ${since}`,
+  ];
+  return listJson(database, {
+    ...request, table: 'audit_events', key: 'id', indexed, item: toObject(AUDIT_EVENT),
+  });
 }

@@ -8,11 +8,10 @@ import { acceptMembers, DEFAULT_BODY_BYTES_MAX, type BodyRule } from '../../api/
 import { operation } from '../../api/operation.ts';
 import { refuse } from '../../api/problems.ts';
 import { custom, jsonReply } from '../../api/replies.ts';
-import { findLiveToken } from '../../auth/authenticate.ts';
 import { parseQuery } from '../../http/router.ts';
 import { object, optional, text, type ValueOf } from '../../jsonschema/typed.ts';
 import type { Timestamp } from '../../model/clock.ts';
-import type { Token } from '../../model/token.ts';
+import { parseToken, type Token } from '../../model/token.ts';
 import type { User } from '../../model/user.ts';
 
 const fields = object({ token: text({ minLength: 1 }), token_type_hint: optional(text()) });
@@ -53,7 +52,8 @@ export const introspectOperations = {
     body: form,
     replies: custom((result: object) => jsonReply(200, JSON.stringify(result))),
     async handle({ tokens, clock }, { body }) {
-      const found = await findLiveToken(tokens, body.token, clock());
+      const digest = parseToken(body.token);
+      const found = digest && (await tokens.findLive(digest, clock()));
       // The token of a password link is only for setting a password, so the token is invalid for programs.
       return found === undefined || found.token.scope === 'set_password'
         ? { active: false }
