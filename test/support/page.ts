@@ -21,7 +21,7 @@ const CANDIDATES = {
 } as const;
 
 type Role = keyof typeof CANDIDATES;
-type Control = { readonly element: ElementReference };
+type Target = readonly [role: Role, name: string | RegExp, within?: { readonly element: ElementReference }];
 
 /** Preselects elements by the words of a name, because asking for the name of every element is slow. */
 const CANDIDATES_WITH_WORDS = `
@@ -47,7 +47,7 @@ const FOREVER_MS = 3_600_000;
 export function createPage(session: Session, origin: string, handle: string) {
   const until = <Value>(what: string, ask: () => Promise<Value | undefined>) => poll(what, ask, session);
 
-  async function search(role: Role, name: string | RegExp, within?: Control) {
+  async function search(...[role, name, within]: Target) {
     const words = typeof name === 'string' ? name.match(/[\p{L}\p{N}]+/gu) ?? [] : [];
     const candidates = await session.execute(
       CANDIDATES_WITH_WORDS, CANDIDATES[role], words, within?.element,
@@ -71,36 +71,24 @@ export function createPage(session: Session, origin: string, handle: string) {
     throw new Error(`There is no option "${option}"`);
   }
 
-  async function find(role: Role, name: string | RegExp, within?: Control) {
-    const findAgain = () => until(`${role} ${name}`, async () => (await search(role, name, within))[0]);
-    let element = await findAgain();
-
-    /** Acts on the element. If the page was redrawn, finds the element again, and retries. */
-    async function act<Value>(action: (element: ElementReference) => Promise<Value>): Promise<Value> {
-      try {
-        return await action(element);
-      } catch (error) {
-        ignoreStale(error);
-        element = await findAgain();
-        return action(element);
-      }
-    }
-    return {
-      get element() {
-        return element;
-      },
-      value: async () => String(await act((current) => session.property(current, 'value'))),
-      click: () => act(session.click),
-      /** Replaces the text of a field, or chooses the option with the given text. */
-      fill: (text: string) => act(async (current) => {
-        if (await session.property(current, 'tagName') === 'SELECT') {
-          return choose(current, text);
-        }
-        await session.clear(current);
-        await session.type(current, text);
-      }),
-    };
+  /** Waits for an element, and acts on it. If the page was redrawn, finds the element again, and retries. */
+  async function act<Value>(target: Target, action: (element: ElementReference) => Promise<Value>) {
+    const [role, name] = target;
+    const [value] = await until(`${role} ${name}`, async () => {
+      const [element] = await search(...target);
+      return element && [await action(element)] as const;
+    });
+    return value;
   }
+
+  /** Replaces the text of a field, or chooses the option with the given text. */
+  const fillIn = (text: string) => async (element: ElementReference) => {
+    if (await session.property(element, 'tagName') === 'SELECT') {
+      return choose(element, text);
+    }
+    await session.clear(element);
+    await session.type(element, text);
+  };
 
   async function focused(): Promise<string> {
     const element = await session.activeElement();
@@ -115,17 +103,24 @@ export function createPage(session: Session, origin: string, handle: string) {
     focused,
     open: (path: string) => session.navigate(origin + path),
     focus: () => session.switchTo(handle),
-    find,
+    async find(...target: Target) {
+      return {
+        element: await act(target, async (element) => element),
+        value: async () => String(await act(target, (element) => session.property(element, 'value'))),
+        click: () => act(target, session.click),
+        fill: (text: string) => act(target, fillIn(text)),
+      };
+    },
     /** Clicks elements in turn. Each argument is a role and a name, such as `button Sign in`. */
     async click(...controls: readonly string[]) {
       for (const control of controls) {
         const [role = '', name = ''] = control.split(/ (.*)/s);
-        await (await find(role as Role, name)).click();
+        await act([role as Role, name], session.click);
       }
     },
     async fill(fields: Readonly<Record<string, string>>) {
       for (const [name, text] of Object.entries(fields)) {
-        await (await find('field', name)).fill(text);
+        await act(['field', name], fillIn(text));
       }
     },
     count: (role: Role, name: string | RegExp) =>
