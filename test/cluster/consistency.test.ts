@@ -12,13 +12,13 @@ const ARRIVAL_MS = 2_300;
 clusterTest('A linearizable read through a resumed leader sees the writes made while it was frozen',
   async (t) => {
     const nodes = await startCluster(t);
-    const everywhere = await openThrough(...nodes.all);
+    const everywhere = await openThrough(t, ...nodes.all);
     await everywhere.write([sql('CREATE TABLE tokens (digest TEXT PRIMARY KEY) STRICT')]);
     for (let round = 1; round <= ROUNDS; round += 1) {
       await everywhere.write([sql("INSERT INTO tokens (digest) VALUES ('revoked')")]);
       const leader = await nodes.findLeader();
       const [throughLeader, besides] = [
-        await openThrough(leader), await openThrough(...nodes.all.filter((node) => node !== leader)),
+        await openThrough(t, leader), await openThrough(t, ...nodes.all.filter((node) => node !== leader)),
       ];
       leader.send('SIGSTOP');
       await besides.write([sql("DELETE FROM tokens WHERE digest = 'revoked'")]);
@@ -28,7 +28,5 @@ clusterTest('A linearizable read through a resumed leader sees the writes made w
       leader.send('SIGCONT');
       assert.deepEqual((await Promise.all([...answers, ...ask()])).flat(), [], `round ${round}`);
       await nodes.ready();
-      await Promise.all([throughLeader.close(), besides.close()]);
     }
-    await everywhere.close();
   });

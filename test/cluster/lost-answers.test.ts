@@ -1,13 +1,13 @@
 /** Tests writes with a lost response. The write takes effect once, and the caller learns the outcome. */
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import { DatabaseUnavailableError, type Database, type SqlValue } from '../../src/database/database.ts';
+import { DatabaseUnavailableError, type Database } from '../../src/database/database.ts';
 import { openRqlite } from '../../src/extras/cluster/driver.ts';
 import { clusterTest, locationOf } from '../support/cluster.ts';
 import { clusterUrl, openTestDatabase } from '../support/database.ts';
 import { withEach } from '../support/each.ts';
 import { startLosingProxy } from '../support/losing-proxy.ts';
-import { sql } from '../support/sql.ts';
+import { readColumn, sql } from '../support/sql.ts';
 
 const AT_ONCE = 20;
 const POLL_MS = 10;
@@ -17,7 +17,8 @@ const REQUESTS_AT_ONCE = 3;
 /** Changes no row. If the first statement changes no row, `change` also runs the query `readBack`. */
 const NOTHING = sql('DELETE FROM counters WHERE FALSE');
 const INCREMENT = sql('UPDATE counters SET value = value + 1');
-const READ_BACK = sql('SELECT value FROM counters');
+const COUNTER = 'SELECT value FROM counters';
+const READ_BACK = sql(COUNTER);
 const INSERT = 'INSERT INTO names (name) VALUES (?)';
 
 interface World {
@@ -49,7 +50,7 @@ lossy.each('{0} is acknowledged, and applied once', [
   Object.assign(network, faults);
   await Promise.all(Array.from({ length: count }, () => database.write([INCREMENT])));
   await network.deliverDelayed();
-  assert.equal(await readCounter(database), count);
+  assert.deepEqual(await readColumn(database, COUNTER), [count]);
 });
 
 lossy.each('A change {0}, and is applied once', [
@@ -65,7 +66,7 @@ lossy.each('A change {0}, and is applied once', [
   await (isKnown
     ? change.then((done) => assert.deepEqual(done, { counts: [0, 1], row: { value: 1 } }))
     : assert.rejects(change, DatabaseUnavailableError));
-  assert.equal(await readCounter(database), 1);
+  assert.deepEqual(await readColumn(database, COUNTER), [1]);
 });
 
 lossy('A copy of a write that arrives after the acknowledgement has no effect', async ({
@@ -75,8 +76,8 @@ lossy('A copy of a write that arrives after the acknowledgement has no effect', 
   await database.write([INCREMENT, sql(INSERT, 'ann')]);
   await database.write([sql('DELETE FROM names')]);
   await network.deliverDelayed();
-  assert.equal(await readCounter(database), 1);
-  assert.deepEqual(await database.read(sql('SELECT name FROM names')), []);
+  assert.deepEqual(await readColumn(database, COUNTER), [1]);
+  assert.deepEqual(await readColumn(database, 'SELECT name FROM names'), []);
 });
 
 lossy('A write that is refused after a lost response has an unknown outcome', async ({
@@ -85,7 +86,7 @@ lossy('A write that is refused after a lost response has an unknown outcome', as
   network.requestsToDelay = 1;
   await assert.rejects(database.write([INCREMENT, sql('DELETE FROM nowhere')]), DatabaseUnavailableError);
   await assert.rejects(database.write([INCREMENT, sql('DELETE FROM nowhere')]), /no such table: nowhere/);
-  assert.equal(await readCounter(database), 0);
+  assert.deepEqual(await readColumn(database, COUNTER), [0]);
 });
 
 lossy('Concurrent reads and writes share requests', async ({ database, network }) => {
@@ -125,12 +126,12 @@ lossy('A refused write in a shared request whose response is lost refuses no oth
   const outcomes = await Promise.allSettled(writes);
   const expected = outcomes.map((_, index) => index % 5 === 4);
   assert.deepEqual(outcomes.map(({ status }) => status === 'rejected'), expected);
-  assert.equal(await readCounter(database), AT_ONCE * 4 / 5);
+  assert.deepEqual(await readColumn(database, COUNTER), [AT_ONCE * 4 / 5]);
 });
 
 lossy('Tickets of writes that are acknowledged at once are removed', async ({ database }) => {
   const countTickets = async () =>
-    Number((await database.read(sql('SELECT count(*) AS count FROM applied_batches')))[0]?.['count']);
+    Number((await readColumn(database, 'SELECT count(*) FROM applied_batches'))[0]);
   const before = await countTickets();
   for (let write = 1; write <= 10; write += 1) {
     await database.write([INCREMENT]);
@@ -140,8 +141,3 @@ lossy('Tickets of writes that are acknowledged at once are removed', async ({ da
   await database.write([INCREMENT]);
   assert.ok(await countTickets() <= before + 2); // the table keeps rows only for the last two writes
 });
-
-async function readCounter(database: Database): Promise<SqlValue | undefined> {
-  const [row] = await database.read(sql('SELECT value FROM counters'));
-  return row?.['value'];
-}

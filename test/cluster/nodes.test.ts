@@ -10,7 +10,7 @@ import { openRqlite } from '../../src/extras/cluster/driver.ts';
 import { createSchema, STATEMENTS } from '../../src/stores/schema.ts';
 import { clusterTest, locationOf, openThrough, startCluster } from '../support/cluster.ts';
 import { run } from '../support/programs.ts';
-import { sql } from '../support/sql.ts';
+import { readColumn, sql } from '../support/sql.ts';
 
 const ROWS = 1_200;
 const TICKETS_KEPT_MAX = 10_000;
@@ -49,8 +49,7 @@ test('All tables of the service have a rowid, by which the nodes are compared', 
 
 clusterTest('"admin.js check" compares the nodes, and exits with 1 if one differs', async (t) => {
   const nodes = await startCluster(t);
-  const database = await openThrough(...nodes.all);
-  t.after(() => database.close());
+  const database = await openThrough(t, ...nodes.all);
   await createSchema(database);
   const check = () => run('admin.js', ['check'], { environment: { DATABASE_URL: nodes.url } });
   assert.deepEqual(await check(), { code: 0, stdout: 'No problems found\n', stderr: '' });
@@ -74,13 +73,13 @@ clusterTest('A node replaced by the steps of the guide holds the same rows as th
 });
 
 clusterTest('A cluster is refused if one of its nodes does not enforce foreign keys', async (t) => {
-  const { nodes, location, database } = await startAll(t);
+  const { nodes, database } = await startAll(t);
   const [, , third] = nodes.all;
   await third.end('SIGKILL');
   third.start('-fk=false');
   await nodes.ready();
   const sentence = new RegExp(`^no foreign keys on .*:${third.port}: start every rqlited with -fk$`);
-  await assert.rejects(openRqlite(location), { message: sentence });
+  await assert.rejects(openThrough(t, ...nodes.all), { message: sentence });
   const faults = await database.findNodeFaults('quick');
   assert.match(faults.join(), new RegExp(`:${third.port} does not enforce foreign keys`));
 });
@@ -96,15 +95,13 @@ clusterTest('Housekeeping reports a node that does not answer, and removes old t
   const faults = await database.findNodeFaults('quick');
   assert.equal(faults.length, 1);
   assert.match(faults.join(), new RegExp(`^Node 127\\.0\\.0\\.1:${third.port} does not answer`));
-  const [row] = await database.read(
-    sql("SELECT count(*) AS count FROM applied_batches WHERE ticket LIKE 'left %'"),
-  );
-  assert.ok(Number(row?.['count']) <= TICKETS_KEPT_MAX);
+  const counting = "SELECT count(*) FROM applied_batches WHERE ticket LIKE 'left %'";
+  assert.ok(Number(await readColumn(database, counting)) <= TICKETS_KEPT_MAX);
 });
 
 clusterTest('Nodes that do not answer are named even if no write is possible', async (t) => {
-  const { nodes, location } = await startAll(t);
-  const database = await openRqlite(location, { requestMs: 2_000, attemptMs: 1_000 });
+  const { nodes } = await startAll(t);
+  const database = await openRqlite(locationOf(nodes.url), { requestMs: 2_000, attemptMs: 1_000 });
   t.after(() => database.close());
   const [, ...others] = nodes.all;
   await Promise.all(others.map((node) => node.end('SIGKILL')));
@@ -117,9 +114,7 @@ clusterTest('Nodes that do not answer are named even if no write is possible', a
 
 async function startAll(context: TestContext) {
   const nodes = await startCluster(context);
-  const location = locationOf(nodes.url);
-  const database = await openRqlite(location);
-  context.after(() => database.close());
+  const database = await openThrough(context, ...nodes.all);
   await database.write([
     sql('CREATE TABLE people (id INTEGER PRIMARY KEY, name TEXT NOT NULL, age INTEGER) STRICT'),
     sql('CREATE TABLE foreign_table (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID'),
@@ -129,7 +124,7 @@ async function startAll(context: TestContext) {
       SELECT 'person ' || number FROM numbers`),
   ]);
   assert.deepEqual(await database.findNodeFaults('quick'), []);
-  return { nodes, location, database };
+  return { nodes, database };
 }
 
 /** Simulates the effect of a full disk: the node continues, but its rows differ from those of other nodes. */

@@ -36,12 +36,12 @@ onNetwork.each('While {0}, and afterwards, the history of registers is lineariza
   ['a follower is alone', [[1, 0], [0, 1], [1, 2], [2, 1]], false],
 ], async (t, [, cuts, deposesLeader]) => {
   const { nodes, network } = await startClusterOnNetwork(t);
-  const everywhere = await openThrough(...nodes.all);
+  const everywhere = await openThrough(t, ...nodes.all);
   await everywhere.write([
     sql('CREATE TABLE registers (id INTEGER PRIMARY KEY, version INTEGER, writer TEXT) STRICT'),
     ...Array.from({ length: REGISTERS }, (_, id) => sql("INSERT INTO registers VALUES (?, 0, '')", id)),
   ]);
-  const databases = [everywhere, ...await Promise.all(nodes.all.map((node) => openThrough(node)))];
+  const databases = [everywhere, ...await Promise.all(nodes.all.map((node) => openThrough(t, node)))];
   const load = startLoad(databases);
   t.after(() => load.stop());
   for (let round = 1; round <= ROUNDS; round += 1) {
@@ -64,7 +64,6 @@ onNetwork.each('While {0}, and afterwards, the history of registers is lineariza
   for (const history of histories) {
     assert.deepEqual(findContradictions(history), []);
   }
-  await Promise.all(databases.map((database) => database.close()));
 });
 
 function startLoad(databases: readonly Database[]) {

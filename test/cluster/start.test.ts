@@ -6,7 +6,7 @@ import { createSchema, readSchemaVersion, SCHEMA_VERSION } from '../../src/store
 import { clusterTest, locationOf, openThrough, startCluster } from '../support/cluster.ts';
 import { clusterUrl, openTestDatabase } from '../support/database.ts';
 import { fillAsReleased } from '../support/released-database.ts';
-import { sql } from '../support/sql.ts';
+import { readColumn, sql } from '../support/sql.ts';
 
 const COPIES = 6;
 
@@ -17,14 +17,12 @@ clusterTest('Copies that start together create the tables once', async (t) => {
   const created = await Promise.all(databases.map((database) => createSchema(database)));
   await Promise.all(databases.map((database) => database.close()));
   assert.equal(created.filter(Boolean).length, 1);
-  const rows = await observer.read({ sql: 'SELECT version FROM schema_version', parameters: [] });
-  assert.deepEqual(rows, [{ version: SCHEMA_VERSION }]);
+  assert.deepEqual(await readColumn(observer, 'SELECT version FROM schema_version'), [SCHEMA_VERSION]);
 });
 
 clusterTest('With one node down, copies that start together upgrade once, and lose nothing', async (t) => {
   const nodes = await startCluster(t);
-  const databases = await Promise.all([1, 2, 3].map(() => openThrough(...nodes.all)));
-  t.after(() => Promise.all(databases.map((database) => database.close())));
+  const databases = await Promise.all([1, 2, 3].map(() => openThrough(t, ...nodes.all)));
   const [first] = databases;
   assert(first !== undefined);
   await fillAsReleased(first, 5, true);

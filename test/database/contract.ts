@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import type { Database, Row, SqlValue } from '../../src/database/database.ts';
-import { sql } from '../support/sql.ts';
+import { readColumn, sql } from '../support/sql.ts';
 
 /** @param open - Opens an empty database, which the tests close. */
 export function describeDriver(name: string, open: (context: TestContext) => Promise<Database>): void {
@@ -23,6 +23,7 @@ export function describeDriver(name: string, open: (context: TestContext) => Pro
 }
 
 const MAX = Number.MAX_SAFE_INTEGER;
+const NAMES = 'SELECT name FROM people ORDER BY id';
 const INSERT = 'INSERT INTO people (name, age) VALUES (?, ?)';
 /** Changes no row. The method `change` runs `readBack` only if the first statement changes no row. */
 const NOTHING = sql('DELETE FROM people WHERE FALSE');
@@ -116,11 +117,11 @@ const contract: Readonly<Record<string, (database: Database) => Promise<void>>> 
         ].toSpliced(place, 0, failing);
         await assert.rejects(database.write(batch));
         await assert.rejects(database.change(batch, sql('SELECT name FROM people')));
-        assert.deepEqual(await namesOf(database), ['taken'], `${failing.sql} at place ${place}`);
+        assert.deepEqual(await readColumn(database, NAMES), ['taken'], `${failing.sql} at place ${place}`);
       }
     }
     await database.write([sql(INSERT, 'next', 1)]);
-    assert.deepEqual(await namesOf(database), ['taken', 'next']);
+    assert.deepEqual(await readColumn(database, NAMES), ['taken', 'next']);
   },
 
   async 'a malformed question is refused, and parameters are never SQL'(database) {
@@ -133,7 +134,7 @@ const contract: Readonly<Record<string, (database: Database) => Promise<void>>> 
     await database.write([sql(INSERT, 'ann', 1), sql('INSERT INTO pets (owner_id) VALUES (?)', 1)]);
     await assert.rejects(database.write([sql('DELETE FROM people')]));
     await database.write([sql('INSERT INTO toys (pet_id) VALUES (?)', 1), sql('DELETE FROM pets')]);
-    assert.deepEqual(await read(database, 'SELECT count(*) AS count FROM toys'), [{ count: 0 }]);
+    assert.deepEqual(await readColumn(database, 'SELECT count(*) FROM toys'), [0]);
   },
 
   async 'an id is not reused after its row is deleted'(database) {
@@ -164,8 +165,8 @@ const contract: Readonly<Record<string, (database: Database) => Promise<void>>> 
     assert.deepEqual(
       outcomes.map(({ status }) => status === 'rejected'), outcomes.map((_, index) => index % 5 === 0),
     );
-    const rows = await read(database, 'SELECT age FROM people ORDER BY id');
-    assert.deepEqual(rows, Array.from({ length: 160 }, (_, index) => ({ age: index + 1 })));
+    const ages = await readColumn(database, 'SELECT age FROM people ORDER BY id');
+    assert.deepEqual(ages, Array.from({ length: 160 }, (_, index) => index + 1));
   },
 };
 
@@ -179,10 +180,6 @@ const TABLES = [
 
 const read = async (database: Database, text: string, ...parameters: readonly SqlValue[]) =>
   plain(await database.read(sql(text, ...parameters)));
-
-async function namesOf(database: Database): Promise<readonly unknown[]> {
-  return (await read(database, 'SELECT name FROM people ORDER BY id')).map((row) => row['name']);
-}
 
 /** Copies rows into plain objects, because the prototype of a row depends on the driver. */
 function plain(rows: readonly Row[]): readonly Row[] {

@@ -7,6 +7,7 @@ import { test, type TestContext } from 'node:test';
 import { APPLICATION_ID, raw, type Database } from '../../src/database/database.ts';
 import { openSqlite } from '../../src/database/sqlite.ts';
 import { createFolder } from '../support/programs.ts';
+import { readColumn as ask } from '../support/sql.ts';
 import { describeDriver } from './contract.ts';
 
 const PREPARED_STATEMENTS_MAX = 400;
@@ -23,10 +24,6 @@ async function open(context: TestContext, path = newPath(context)): Promise<Data
 }
 
 const run = (database: Database, ...statements: readonly string[]) => database.write(statements.map(raw));
-
-async function ask(database: Database, sql: string): Promise<readonly unknown[]> {
-  return (await database.read(raw(sql))).map((row) => Object.values(row)[0]);
-}
 
 /** Opens a file with one table. A second connection to the same file stands for another process. */
 async function openTwice(context: TestContext) {

@@ -8,7 +8,7 @@ import {
 import { housekeepingOf } from '../support/housekeeping.ts';
 import type { Overrides } from '../support/each.ts';
 import { startService } from '../support/service.ts';
-import { sql } from '../support/sql.ts';
+import { readColumn, sql } from '../support/sql.ts';
 
 const ADA_ID = 1 as UserId;
 const DAY_MS = 86_400_000;
@@ -24,8 +24,7 @@ async function start(t: TestContext, overrides?: Overrides) {
   return {
     service, as, parts, logged, clock,
     async count(table: 'tokens' | 'audit_events'): Promise<number> {
-      const [row] = await database.read(sql(`SELECT count(*) AS n FROM ${table}`));
-      return Number(row?.['n']);
+      return Number((await readColumn(database, `SELECT count(*) FROM ${table}`))[0]);
     },
     async readEvents(): Promise<readonly string[]> {
       const rows = await database.read(sql('SELECT action, details FROM audit_events ORDER BY id'));

@@ -4,7 +4,7 @@ import { findInconsistencies } from '../../src/extras/data/check.ts';
 import type { ProjectPatch } from '../../src/stores/projects.ts';
 import { LISTED_PROJECTS } from '../../src/stores/representations.ts';
 import { createRandom } from '../support/mutations.ts';
-import { sql } from '../support/sql.ts';
+import { readColumn, sql } from '../support/sql.ts';
 import { FIRST_PAGE, ORIGIN, readItems, withStores, type World } from '../support/stores.ts';
 
 /** The size in bytes of an array `projects` that holds one project with an empty description. */
@@ -68,8 +68,7 @@ withStores('A change of a project writes the row of each owner once', async (wor
     [() => projects.delete({ name: 'p1' }, ORIGIN), [bob.id]],
   ] as const) {
     await change();
-    const rows = await database.read(sql('SELECT user_id FROM writes'));
-    assert.deepEqual(rows.map((row) => row['user_id']), written);
+    assert.deepEqual(await readColumn(database, 'SELECT user_id FROM writes'), written);
     await database.write([sql('DELETE FROM writes')]);
   }
 });
@@ -84,7 +83,7 @@ withStores.each('After each change of a random history ({0}), stored lists equal
   for (let step = 0; step < 150; step += 1) {
     const owner = random.pick([ann, bob]);
     const description = 'é'.repeat(random.pick([0, 10, 200, 400, 1_000]));
-    const names = (await database.read(sql('SELECT name FROM projects'))).map(({ name }) => String(name));
+    const names = (await readColumn(database, 'SELECT name FROM projects')).map(String);
     const project = { name: names.length === 0 ? '' : random.pick(names) };
     const update = (to: ProjectPatch) => projects.update(project, to, ORIGIN);
     const insert = () => insertProject(`project ${step}`, owner, description);

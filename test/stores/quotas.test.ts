@@ -4,6 +4,7 @@ import type { TokenDigest } from '../../src/model/token.ts';
 import { findInconsistencies } from '../../src/extras/data/check.ts';
 import { createUserChanges, type UserChanges } from '../../src/stores/user-changes.ts';
 import { insertProjects } from '../support/filled-file.ts';
+import { readColumn } from '../support/sql.ts';
 import { FIRST_PAGE, ORIGIN, readItems, withStores, wordOf, type World } from '../support/stores.ts';
 
 withStores('Of 20 concurrent projects only as many as the limit are inserted; a deletion makes room', async ({
@@ -49,8 +50,8 @@ withStores.each('1201 projects are {0} in batches; after a crash housekeeping co
   const continued = [await changes.continueDeletion(ORIGIN), await changes.continueDeletion(ORIGIN)];
   assert.deepEqual([...continued, await changes.continueDeletion(ORIGIN)], [true, true, false]);
   assert.deepEqual(await readTotals(world), [['bob', left]]);
-  const sql = "SELECT count(*) AS count FROM audit_events WHERE resource_type = 'project'";
-  assert.equal((await database.read({ sql, parameters: [] }))[0]?.['count'], 1_201);
+  const question = "SELECT count(*) FROM audit_events WHERE resource_type = 'project'";
+  assert.deepEqual(await readColumn(database, question), [1_201]);
   assert.deepEqual(await findInconsistencies(database), []);
 });
 

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { HASTY, startNodes, type Node, type Nodes } from '../../scripts/nodes.ts';
-import type { Database } from '../../src/database/database.ts';
 import { parseDatabaseUrl, type RqliteLocation } from '../../src/database/location.ts';
 import { openRqlite } from '../../src/extras/cluster/driver.ts';
 import { skipWithoutCluster } from './database.ts';
@@ -31,9 +30,11 @@ export function locationOf(url: string): RqliteLocation {
   return location;
 }
 
-export function openThrough(...nodes: readonly Pick<Node, 'port'>[]): Promise<Database> {
+export async function openThrough(context: TestContext, ...nodes: readonly Pick<Node, 'port'>[]) {
   const places = nodes.map(({ port }) => `127.0.0.1:${port}`);
-  return openRqlite(locationOf(`rqlite://${places.join(',')}`));
+  const database = await openRqlite(locationOf(`rqlite://${places.join(',')}`));
+  context.after(() => database.close());
+  return database;
 }
 
 /** Reads the rows that one node holds, without asking other nodes. */

@@ -1,5 +1,12 @@
-import type { SqlValue, Statement } from '../../src/database/database.ts';
+import type { Database, SqlValue, Statement } from '../../src/database/database.ts';
 
 export function sql(text: string, ...parameters: readonly SqlValue[]): Statement {
   return { sql: text, parameters };
+}
+
+/** Reads the first column of each row. */
+export async function readColumn(
+  database: Pick<Database, 'read'>, text: string, ...parameters: readonly SqlValue[]
+): Promise<readonly (SqlValue | undefined)[]> {
+  return (await database.read(sql(text, ...parameters))).map((row) => Object.values(row)[0]);
 }

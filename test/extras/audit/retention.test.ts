@@ -4,7 +4,7 @@ import { test, type TestContext } from 'node:test';
 import { createFailureReport } from '../../../src/extras/audit/failure-report.ts';
 import { createRetention } from '../../../src/extras/audit/retention.ts';
 import { toTimestamp } from '../../../src/model/clock.ts';
-import { sql } from '../../support/sql.ts';
+import { readColumn, sql } from '../../support/sql.ts';
 import { openStores, ORIGIN } from '../../support/stores.ts';
 
 const DAY_SECONDS = 86_400;
@@ -23,14 +23,13 @@ async function start(t: TestContext) {
     await record(number);
   }
   const { removeOldEvents } = createRetention(database, DAY_SECONDS);
-  const read = async (text: string) => (await database.read(sql(text))).map((row) => Object.values(row)[0]);
   return {
     database,
     record,
     /** Removes the events before a day. The retention time is one day. */
     remove: (before: number) => removeOldEvents(100, { ...ORIGIN, at: day(before + 1) }),
-    details: () => read("SELECT concat(details, ' ', address) FROM audit_events ORDER BY id"),
-    permissions: () => read('SELECT before FROM audit_removal'),
+    details: () => readColumn(database, "SELECT concat(details, ' ', address) FROM audit_events ORDER BY id"),
+    permissions: () => readColumn(database, 'SELECT before FROM audit_removal'),
   };
 }
 
@@ -66,5 +65,5 @@ test('The ids of removed events are not reused', async (t) => {
   await remove(11);
   await remove(13); // removes the event about the first removal, on day 12
   await record(14);
-  assert.equal((await database.read(sql('SELECT id FROM audit_events')))[0]?.['id'], 12);
+  assert.equal((await readColumn(database, 'SELECT id FROM audit_events'))[0], 12);
 });
