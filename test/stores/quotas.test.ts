@@ -8,7 +8,7 @@ import { readColumn } from '../support/sql.ts';
 import { FIRST_PAGE, ORIGIN, readItems, withStores, wordOf, type World } from '../support/stores.ts';
 
 withStores('Of 20 concurrent projects only as many as the limit are inserted; a deletion makes room', async ({
-  ann, insertProject, findProject, projects,
+  ann, insertProject, projects,
 }) => {
   const outcomes = await Promise.all(
     Array.from({ length: 20 }, (_, index) => insertProject(`p${index}`, ann)),
@@ -17,7 +17,7 @@ withStores('Of 20 concurrent projects only as many as the limit are inserted; a 
   assert.deepEqual(outcomes.map(wordOf).toSorted(), words);
   // in a cluster, any five of the concurrent insertions may succeed
   const inserted = outcomes.findIndex(({ kind }) => kind === 'changed');
-  await projects.delete(await findProject(`p${inserted}`), ORIGIN);
+  await projects.delete({ name: `p${inserted}` }, ORIGIN);
   assert.equal(wordOf(await insertProject('again', ann)), 'changed');
   assert.equal(wordOf(await insertProject('once more', ann)), 'tooManyProjects');
   const byName = { name: 'by name', description: '', owner: { name: 'ann' } };
@@ -25,13 +25,13 @@ withStores('Of 20 concurrent projects only as many as the limit are inserted; a 
 }, { projectsPerUserMax: 5 });
 
 withStores('A transferred project counts for the receiver, and no longer for the previous owner', async ({
-  ann, bob, insertProject, findProject, projects,
+  ann, bob, insertProject, projects,
 }) => {
   for (const [name, owner] of [['a1', ann], ['a2', ann], ['b1', bob]] as const) {
     await insertProject(name, owner);
   }
   const give = async (name: string) =>
-    wordOf(await projects.update(await findProject(name), { owner: 'bob' }, ORIGIN));
+    wordOf(await projects.update({ name }, { owner: 'bob' }, ORIGIN));
   assert.deepEqual([await give('a1'), await give('a2')], ['changed', 'tooManyProjects']);
   assert.equal(await give('b1'), 'changed'); // bob owns b1 already
   assert.equal(wordOf(await projects.update({ name: 'b1' }, { name: 'b2' }, ORIGIN)), 'changed');

@@ -3,11 +3,10 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { toProgramOrigin, type Origin } from '../../src/model/audit.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
-import { toNameKey } from '../../src/model/name.ts';
 import type { Token, TokenDigest } from '../../src/model/token.ts';
-import type { PasswordHash, User, UserId } from '../../src/model/user.ts';
+import type { PasswordHash, User } from '../../src/model/user.ts';
 import type { JsonPage } from '../../src/stores/list.ts';
-import { createProjectStore, type ProjectId } from '../../src/stores/projects.ts';
+import { createProjectStore } from '../../src/stores/projects.ts';
 import { createSchema } from '../../src/stores/schema.ts';
 import { createTokenStore, type TokenStore } from '../../src/stores/tokens.ts';
 import { createUserChanges } from '../../src/stores/user-changes.ts';
@@ -26,8 +25,6 @@ export const HASH = 'hash' as PasswordHash;
 export const FIRST_PAGE = {
   page: { number: 1, sizeMax: 1_000 }, sort: { by: 'id', isDescending: false },
 } as const;
-
-type Project = Readonly<{ id: ProjectId; name: string; ownerId: UserId }>;
 
 type NewToken = Parameters<TokenStore['insert']>[0];
 
@@ -59,19 +56,8 @@ export async function openStores(context: TestContext, limits: Partial<typeof QU
     },
     insertProject: (name: string, owner: Pick<User, 'id'>, description = '') =>
       projects.insert({ name, description, owner }, ORIGIN),
-    async addProject(name: string, owner: User, description = ''): Promise<Project> {
+    async addProject(name: string, owner: User, description = ''): Promise<void> {
       assert.equal((await stores.insertProject(name, owner, description)).kind, 'changed');
-      return stores.findProject(name);
-    },
-    async findProject(name: string): Promise<Project> {
-      const [row] = await database.read({
-        sql: `
-          SELECT id, name, description, date_created AS dateCreated, owner_id AS ownerId, version
-          FROM projects WHERE name_key = ?`,
-        parameters: [toNameKey(name)],
-      });
-      assert(row !== undefined);
-      return { ...row } as unknown as Project;
     },
     /** Tries to issue a token. The token has all rights unless `given` names a scope. */
     insertToken: (
