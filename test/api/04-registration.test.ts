@@ -128,8 +128,7 @@ people.each('an open registration with {0} is 201; its event names {1}, {2}', [
 ], async (world, [, author, signIn, toCredentials]) => {
   const as = await toCredentials(world);
   await world.expect(201, REGISTER, { as, json: { ...ADA, username: 'new' } });
-  const trail = await world.call('GET /api/v1/audit_events?sort=-id', { as: world.root });
-  const [event] = trail.json['audit_events'];
+  const [event] = await world.readTrail(world.root, '?sort=-id');
   assert.deepEqual([event.action, event.user?.username, event.sign_in], ['user.create', author, signIn]);
 });
 

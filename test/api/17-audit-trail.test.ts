@@ -1,18 +1,9 @@
 /** Tests `GET /api/v1/audit_events`, which lists each change and the user who made the change. */
 import assert from 'node:assert/strict';
-import {
-  atOnce, BEHIND_PROXY, people, shared, startWorld, times, type TestService,
-} from '../support/service.ts';
+import { atOnce, BEHIND_PROXY, people, shared, startWorld, times } from '../support/service.ts';
 import { sql } from '../support/sql.ts';
 
-type Event = Record<string, any>;
-
-async function readTrail(service: TestService, as: string, query = ''): Promise<Event[]> {
-  const { json } = await service.expect(200, `GET /api/v1/audit_events${query}`, { as });
-  return json['audit_events'];
-}
-
-function toLine({ action, resource, details, user, sign_in }: Event): string {
+function toLine({ action, resource, details, user, sign_in }: Record<string, any>): string {
   return [action, `${resource.type}:${resource.name}`, details, 'by', user?.username ?? 'nobody', sign_in]
     .filter((part) => part !== '')
     .join(' ');
@@ -27,7 +18,7 @@ people('an event has user, action, resource, request, address and sign-in', asyn
     const headers = { 'X-Request-Id': 'r'.repeat(length) };
     await expect(201, 'POST /api/v1/projects', { as: token, json: { name: `p${length}` }, headers });
   }
-  const [event, ...others] = await readTrail(world, root, '?action=project.create');
+  const [event, ...others] = await world.readTrail(root, '?action=project.create');
   assert.deepEqual(event, {
     id: 5, date_created: '2026-01-01T00:00:01.000Z', action: 'project.create',
     resource: { type: 'project', id: 1, name: 'p3' }, details: '',
@@ -56,7 +47,7 @@ people('every change of the service is in the trail, in order', async (service) 
     const { status, text } = await service.call(line, { as, json });
     assert.ok(status < 300, `${line}: ${text}`);
   }
-  const events = await readTrail(service, root);
+  const events = await service.readTrail(root);
   assert.doesNotMatch(JSON.stringify(events), /example\.org|-password|correct-horse|rollcall_|scrypt/);
   assert.deepEqual(events.map(toLine), [
     'user.create user:ada by nobody none', 'user.create user:eve by nobody none',
@@ -83,7 +74,7 @@ people('the deletion of a user records the transfer or deletion of each project'
   await service.createProject(ada, 'b');
   await service.expect(200, 'DELETE /api/v1/users/ada?owned_projects=transfer&new_owner=eve', { as });
   await service.expect(200, 'DELETE /api/v1/users/eve?owned_projects=delete', { as });
-  assert.deepEqual((await readTrail(service, as)).map(toLine).slice(-6), [
+  assert.deepEqual((await service.readTrail(as)).map(toLine).slice(-6), [
     'user.delete user:ada owned_projects=transfer by root password',
     'project.update project:a owner_id=2 by root password',
     'project.update project:b owner_id=2 by root password',
@@ -96,7 +87,7 @@ people('the deletion of a user records the transfer or deletion of each project'
 people('failed changes are not in the trail', async (service) => {
   const { ada, root } = service;
   await service.createProject(ada, 'engine');
-  const before = await readTrail(service, root);
+  const before = await service.readTrail(root);
   for (const [line, as, json, headers = {}] of [
     ['POST /api/v1/users', ada, { username: 'ADA', password: 'x', email: 'x@example.org' }],
     ['POST /api/v1/projects', ada, { name: 'ENGINE' }],
@@ -109,7 +100,7 @@ people('failed changes are not in the trail', async (service) => {
   ] as const) {
     await service.call(line, { as, json, headers });
   }
-  assert.deepEqual(await readTrail(service, root), before);
+  assert.deepEqual(await service.readTrail(root), before);
 });
 
 people('of many concurrent changes, each successful one has one event', async (service) => {
@@ -117,7 +108,7 @@ people('of many concurrent changes, each successful one has one event', async (s
   const statuses = await atOnce(10, (index) =>
     service.call('POST /api/v1/projects', { as, json: { name: `p${index % 5}` } }));
   assert.deepEqual(statuses, [...times(5, 201), ...times(5, 422)]);
-  const events = await readTrail(service, as, '?action=project.create');
+  const events = await service.readTrail(as, '?action=project.create');
   assert.deepEqual(events.map(({ resource }) => resource.name).sort(), ['p0', 'p1', 'p2', 'p3', 'p4']);
 });
 
@@ -155,7 +146,7 @@ reads.each('GET /api/v1/audit_events{1} is {0}', [
     const isStatus = typeof expected === 'number';
     const answer = await expect(isStatus ? expected : 200, `GET /api/v1/audit_events${query}`, { as });
     if (!isStatus) {
-      assert.deepEqual(answer.json['audit_events'].map(({ id }: Event) => id), expected);
+      assert.deepEqual(answer.json['audit_events'].map(({ id }: { id: number }) => id), expected);
       assert.equal(answer.headers['count'], String(expected.length));
     }
   }
@@ -171,7 +162,7 @@ people.each('the database refuses {0}', [
   await world.createProject(world.ada, 'engine');
   await world.issueToken(await world.issueToken(world.ada));
   await assert.rejects(world.database.write([sql(text, 'ada')]), message);
-  assert.equal((await readTrail(world, world.root)).length, 6);
+  assert.equal((await world.readTrail(world.root)).length, 6);
 });
 
 people('acts under a former name are found by the current name, and by the id', async (world) => {
@@ -181,7 +172,7 @@ people('acts under a former name are found by the current name, and by the id', 
   await world.createProject(token, 'hidden');
   await call('PATCH /api/v1/users/tmp-771', { as, json: { username: 'Ada' } });
   for (const query of ['?username=ada', '?username=ADA', '?user_id=1', '?user_id=1&username=ada']) {
-    assert.deepEqual((await readTrail(world, as, query)).map(toLine), [
+    assert.deepEqual((await world.readTrail(as, query)).map(toLine), [
       'user.create user:ada by nobody none',
       'token.create token: scope=full by ada password',
       'user.update user:ada username=tmp-771 by root password',
@@ -201,7 +192,7 @@ people('a deleted user is found by the id, but not by a name that another user h
     ['user_id=1', 'of the first', 'ada'], ['user_id=4', 'of the second', 'Ada'],
     ['username=ada', 'of the second', 'Ada'],
   ] as const) {
-    const events = await readTrail(world, world.root, `?action=project.create&${query}`);
+    const events = await world.readTrail(world.root, `?action=project.create&${query}`);
     const found = events.map(({ resource, user }) => [resource.name, user.username]);
     assert.deepEqual(found, [[project, username]], query);
   }
@@ -223,10 +214,10 @@ people.each('a name {0} in events of projects, their deletion with owners, and t
   const token = { name: Array.from(name).slice(0, 100).join('') };
   await service.call('POST /api/v1/tokens', { as: eve, json: token });
   await service.call('DELETE /api/v1/users/eve?owned_projects=delete', { as: root });
-  const events = await readTrail(service, root, '?user_id=2');
+  const events = await service.readTrail(root, '?user_id=2');
   const named = events.filter(({ action }) => ['project.update', 'token.create'].includes(action));
   assert.deepEqual(named.map(({ resource }) => resource.name), ['a', shown, shown]);
-  assert.equal(named[0]?.['details'], `name="${quoted}…`);
-  const [deleted] = await readTrail(service, root, '?action=project.delete');
-  assert.equal(deleted?.['resource'].name, shown);
+  assert.equal(named[0].details, `name="${quoted}…`);
+  const [deleted] = await service.readTrail(root, '?action=project.delete');
+  assert.equal(deleted.resource.name, shown);
 });

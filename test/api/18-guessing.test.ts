@@ -96,11 +96,10 @@ people.each('after {0} log and trail have the address {1}, and the log has {2} w
   ['X-Forwarded-For from a proxy in TRUST_PROXY', '192.0.2.7', 0, from('192.0.2.7'), BEHIND_PROXY],
   ['both fields from a proxy in TRUST_PROXY', '192.0.2.7', 0,
     { ...from('192.0.2.7'), 'Forwarded': 'for=203.0.113.9' }, BEHIND_PROXY],
-], async ({ call, logLines, root: as }, [, address, count, headers]) => {
+], async ({ call, logLines, readTrail, root: as }, [, address, count, headers]) => {
   await inTurn(3, () => call('POST /api/v1/token', { as, headers }));
   assert.equal(JSON.parse(logLines.at(-1) ?? '')['address'], address);
-  const { json } = await call('GET /api/v1/audit_events?action=token.create', { as });
-  assert.equal(json['audit_events'][0].address, address);
+  assert.equal((await readTrail(as, '?action=token.create'))[0].address, address);
   const warnings = logLines.filter((line) => line.includes('TRUST_PROXY'));
   assert.deepEqual(warnings.map((line) => JSON.parse(line).level), Array(count).fill('warn'));
 }, ([, , , , settings]) => settings);
@@ -117,10 +116,9 @@ people('failed sign-ins are recorded as one event a minute for each user and add
   await runHousekeeping(housekeepingOf(world));
   await runHousekeeping(housekeepingOf(world));
   const list = async (query: string) => {
-    const line = `GET /api/v1/audit_events?action=sign_in.failures${query}`;
-    const { text, json } = await call(line, { as: root });
-    assert.doesNotMatch(text, /hunter2|nobody|secret/);
-    return json['audit_events'].map(({ resource, details, address, user, sign_in }: Record<string, any>) =>
+    const events = await world.readTrail(root, `?action=sign_in.failures${query}`);
+    assert.doesNotMatch(JSON.stringify(events), /hunter2|nobody|secret/);
+    return events.map(({ resource, details, address, user, sign_in }) =>
       [resource.type, resource.id, resource.name, details, address, user, sign_in]);
   };
   const ofAda = [
@@ -145,12 +143,9 @@ people.each('after failures of {0}, an attacked user is still in the trail', [
   await inTurn(520, (index) => fail(toName(index), `10.0.${index >> 8}.${index & 255}`));
   await inTurn(2, () => fail('ada', '203.0.113.9'));
   await runHousekeeping(housekeepingOf(world));
-  const line = 'GET /api/v1/audit_events?action=sign_in.failures&items_per_page=1000';
-  const { json } = await world.call(line, { as: world.root });
-  const events: { user: string; count: number; address: string }[] = json['audit_events'].map(
-    ({ resource, details, address }: Record<string, any>) =>
-      ({ user: resource.name, count: Number(/count=(\d+)/.exec(details)?.[1]), address }),
-  );
+  const trail = await world.readTrail(world.root, '?action=sign_in.failures');
+  const events = trail.map(({ resource, details, address }) =>
+    ({ user: resource.name, count: Number(/count=(\d+)/.exec(details)?.[1]), address }));
   assert.deepEqual(events.filter(({ user }) => user === 'ada'), [
     { user: 'ada', count: 2, address: expected },
   ]);

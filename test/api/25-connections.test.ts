@@ -6,8 +6,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { TestContext } from 'node:test';
 import { CLOSE, get, MIB } from '../support/listener.ts';
-import { openSocket } from '../support/open-socket.ts';
-import { exchangeRaw, statusOf } from '../support/raw-http.ts';
+import { exchangeRaw, openSocket, statusOf } from '../support/raw-http.ts';
 import { api, BEHIND_PROXY, occupyHashes } from '../support/service.ts';
 
 const GET = 'GET / HTTP/1.1\r\n';

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
-import { openSocket, until } from '../support/open-socket.ts';
-import { statusOf } from '../support/raw-http.ts';
+import { openSocket, statusOf, until } from '../support/raw-http.ts';
 import { basic, occupyHashes, people, type TestService } from '../support/service.ts';
 
 people.each('an administrator who is {0} while the password reset waits changes nothing', [

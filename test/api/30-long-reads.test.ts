@@ -1,8 +1,7 @@
 /** Tests the queue for long reads: users take turns, and a read is refused if the queue is full. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { until } from '../support/open-socket.ts';
-import { exchangeRaw, statusOf } from '../support/raw-http.ts';
+import { exchangeRaw, statusOf, until } from '../support/raw-http.ts';
 import { people, type TestService, type World } from '../support/service.ts';
 
 people.each('GET {0} is 503 with Retry-After while too many long reads of the caller wait', [

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { NameKey } from '../../src/model/name.ts';
 import { starting, type Overrides } from '../support/each.ts';
-import { until } from '../support/open-socket.ts';
+import { until } from '../support/raw-http.ts';
 import { basic, BEHIND_PROXY, inTurn, occupyHashes, startWorld, times } from '../support/service.ts';
 import { sql } from '../support/sql.ts';
 

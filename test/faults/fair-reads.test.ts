@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { inFull } from '../support/faults.ts';
 import { LONGEST_DESCRIPTION as description } from '../support/filled-file.ts';
 import { call, KEEP_ALIVE as agent } from '../support/http-client.ts';
-import { openSocket } from '../support/open-socket.ts';
+import { openSocket } from '../support/raw-http.ts';
 import { LOW_PRIORITY, measuredTest, readProcessorMs, watchAnswers } from '../support/process-use.ts';
 import { startWithRoot, storeUser } from '../support/stored-user.ts';
 

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { inFull } from '../support/faults.ts';
 import { LONGEST_DESCRIPTION } from '../support/filled-file.ts';
 import { basic, call } from '../support/http-client.ts';
-import { openSocket } from '../support/open-socket.ts';
+import { openSocket } from '../support/raw-http.ts';
 import { LOW_PRIORITY, measuredTest, measureServer, readMib } from '../support/process-use.ts';
 import { startWithRoot } from '../support/stored-user.ts';
 

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test, type TestContext } from 'node:test';
 import { call } from '../support/http-client.ts';
-import { until } from '../support/open-socket.ts';
+import { until } from '../support/raw-http.ts';
 import { createInstallation } from '../support/programs.ts';
 import { createReleasedFile } from '../support/released-database.ts';
 import { startWithRoot } from '../support/stored-user.ts';

@@ -7,8 +7,7 @@ import { setImmediate } from 'node:timers/promises';
 import { LISTENER_LIMITS } from '../../src/http/listener.ts';
 import { starting } from '../support/each.ts';
 import { blockFor, CLOSE, FIELDS, get, startListener } from '../support/listener.ts';
-import { openSocket, until } from '../support/open-socket.ts';
-import { exchangeRaw } from '../support/raw-http.ts';
+import { exchangeRaw, openSocket, until } from '../support/raw-http.ts';
 
 const serving = starting(startListener);
 

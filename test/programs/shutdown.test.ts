@@ -11,7 +11,7 @@ import { each } from '../support/each.ts';
 import { call } from '../support/http-client.ts';
 import { findFreePort, listen } from '../support/listen.ts';
 import { get, MIB, startListener } from '../support/listener.ts';
-import { openSocket, until } from '../support/open-socket.ts';
+import { openSocket, until } from '../support/raw-http.ts';
 import { createInstallation, launchServer } from '../support/programs.ts';
 import { accepts } from '../support/proxies.ts';
 

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { createLoopShare } from '../../src/scheduling/loop-share.ts';
 import { listen } from '../support/listen.ts';
-import { openSocket } from '../support/open-socket.ts';
+import { openSocket } from '../support/raw-http.ts';
 
 test('Work of less than a millisecond altogether is followed by no pause', async () => {
   const share = createLoopShare();

@@ -118,6 +118,9 @@ export async function startCore(
       const items: Record<string, string>[] = json['users'] ?? json['projects'];
       return items.map(({ username, name }) => String(username ?? name));
     },
+    async readTrail(as: string, query = ''): Promise<readonly any[]> {
+      return (await expect(200, `GET ${api}/audit_events${query}`, { as })).json['audit_events'];
+    },
     async createProject(as: string, name: string, description?: string): Promise<void> {
       await issue(`POST ${api}/projects`, as, { name, description });
     },

@@ -1,7 +1,13 @@
-/** Sends exact bytes to a port, and reads until the server closes the connection. */
-import { connect } from 'node:net';
+/** Sends exact bytes to a port. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import type { TestContext } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 
-/** If `keepsSending` is false, the client closes its sending side after it has sent the bytes. */
+/**
+ * Sends the bytes, and reads until the server closes the connection. If `keepsSending` is false, the client
+ * closes its sending side after it has sent the bytes.
+ */
 export function exchangeRaw(
   port: number, bytes: string | Buffer, { keepsSending = true, timeoutMs = 0 } = {},
 ): Promise<string> {
@@ -24,4 +30,22 @@ export function exchangeRaw(
 
 export function statusOf(answer: string): number {
   return Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? NaN);
+}
+
+/** Connects and sends the bytes. The connection closes when the test ends. */
+export async function openSocket(
+  t: TestContext, port: number, bytes = '', localAddress = '127.0.0.1',
+): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress });
+  t.after(() => socket.destroy());
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  socket.write(bytes);
+  return socket;
+}
+
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) {
+    await setImmediate();
+  }
 }
