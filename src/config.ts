@@ -55,13 +55,9 @@ function readSetting(setting: Setting<unknown>, environment: Environment, mistak
   } catch (error) {
     return void mistakes.push(`Cannot read the file "${file}" that ${name}_FILE names: ${reasonOf(error)}`);
   }
-  const isAbsent = text === '' && !file;
-  const value = isAbsent ? undefined : parse(text);
-  if (value === undefined && !isAbsent) {
-    const given = file ? `_FILE "${file}"` : mask ? '' : ` ${JSON.stringify(text)}`;
-    mistakes.push(`Cannot read ${name}${given}: expected ${expectation}`);
-  }
-  return value;
+  const given = file ? `_FILE "${file}"` : mask ? '' : ` ${JSON.stringify(text)}`;
+  return text === '' && !file ? undefined
+    : parse(text) ?? void mistakes.push(`Cannot read ${name}${given}: expected ${expectation}`);
 }
 
 /** Finds mistakes in combinations of settings. An invalid setting has the value `undefined`. */
