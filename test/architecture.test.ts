@@ -102,7 +102,7 @@ for (const [what, pattern, places] of [
   ['process.env', /process\.env\b/, ['config.ts']],
   ['the end of the process', /process\.exit/,
     ['programs/commands.ts', 'telemetry/log.ts', 'runtime.ts']],
-  ['ServerResponse', /\bServerResponse\b/, ['http/pipeline.ts', 'http/send.ts']],
+  ['ServerResponse', /\bServerResponse\b/, ['http/pipeline.ts']],
   ['SQL', /\b(SELECT .*FROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM|CREATE TABLE)\b/s,
     ['stores/', 'database/', 
       'extras/audit/', 'extras/cluster/', 'extras/data/', 'extras/password-links/', 'extras/tokens/',

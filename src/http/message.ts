@@ -1,4 +1,4 @@
-/** A request and its reply as values. Only `send.ts` writes a reply to a connection. */
+/** A request and its reply as values. Only `pipeline.ts` writes a reply to a connection. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Query } from './router.ts';
 
