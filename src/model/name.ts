@@ -34,13 +34,9 @@ function foldCase(codePoint: string): string {
 
 export type IdOrName<Id> = { readonly id: Id } | { readonly name: string };
 
-/** In a path, a decimal integer is an id. An integer that cannot be an id becomes 0, the id of no record. */
+/** In a path, a decimal integer is an id, even if no record can have this id. */
 export function idOrName<Id extends number>(segment: string): IdOrName<Id> {
-  if (!/^[+-]?[0-9]+$/.test(segment)) {
-    return { name: segment };
-  }
-  const id = Number(segment);
-  return { id: (id >= 1 && Number.isSafeInteger(id) ? id : 0) as Id };
+  return /^[+-]?[0-9]+$/.test(segment) ? { id: Number(segment) as Id } : { name: segment };
 }
 
 /** The recommended scripts (UAX #31, table 5). A name may mix the scripts of one string (UTS #39 §5.2). */

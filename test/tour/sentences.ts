@@ -22,7 +22,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
   ],
   User: [
     ['2.1-1', 'The service assigns each user an integer id. The path of a user may contain this id.',
-      'function idOrName', 'const id ='],
+      'function idOrName', '{ id: Number(segment)'],
     ['2.1-2', 'The username is a string, unique among users, given on creation.',
       'username_key TEXT NOT NULL UNIQUE'],
     ['2.1-3', 'The password is given on creation and never returned.', 'const USER_HEAD ='],
