@@ -54,6 +54,7 @@ type Rules = {
 const RULES: ReadonlyMap<string, (operand: never, schema: Schema) => Check> = new Map(Object.entries({
   title: () => () => [],
   description: () => () => [],
+  example: () => () => [],
 
   type(operand) {
     const types = [operand].flat().map((name) => TYPES[name]);

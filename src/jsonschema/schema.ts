@@ -8,6 +8,8 @@ export interface Schema {
   // Annotations check nothing, but the title appears in complaints about `pattern`.
   readonly title?: string;
   readonly description?: string;
+  /** An example of the value, only for the API document. */
+  readonly example?: unknown;
 
   readonly type?: SimpleType | readonly SimpleType[];
   readonly enum?: readonly (string | number | boolean | null)[];

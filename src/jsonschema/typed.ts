@@ -6,8 +6,6 @@ import type { Schema } from './schema.ts';
 
 export interface TypedSchema<Value> {
   readonly json: Schema;
-  /** The example in the API document; the example of an object consists of the examples of its members. */
-  readonly example?: Value | undefined;
   readonly isOptional?: boolean;
   /** This member is never set; it only tells the type checker the type of the values. */
   readonly value?: Value;
@@ -24,63 +22,44 @@ type ObjectOf<M extends Members> =
   { readonly [Name in keyof M as M[Name] extends Optional<unknown> ? Name : never]?: ValueOf<M[Name]> };
 
 /** Callers may set these keywords. The functions of this file set all other keywords. */
-type Keywords<Value> = Omit<Schema, 'type' | 'enum' | 'properties' | 'required' | 'items'> & {
-  readonly example?: Value;
-};
+type Keywords = Omit<Schema, 'type' | 'enum' | 'properties' | 'required' | 'items'>;
 
-export function text(keywords: Keywords<string> = {}): TypedSchema<string> {
-  return describe({ json: { type: 'string' } }, keywords);
-}
+export const text = (keywords: Keywords = {}): TypedSchema<string> =>
+  ({ json: { type: 'string', ...keywords } });
 
-export function integer(keywords: Keywords<number> = {}): TypedSchema<number> {
-  return describe({ json: { type: 'integer' } }, keywords);
-}
+export const integer = (keywords: Keywords = {}): TypedSchema<number> =>
+  ({ json: { type: 'integer', ...keywords } });
 
-export function boolean(keywords: Keywords<boolean> = {}): TypedSchema<boolean> {
-  return describe({ json: { type: 'boolean' } }, keywords);
-}
+export const boolean = (keywords: Keywords = {}): TypedSchema<boolean> =>
+  ({ json: { type: 'boolean', ...keywords } });
 
 export function wordOf<const Word extends string>(
-  words: readonly Word[], keywords: Keywords<Word> = {},
+  words: readonly Word[], keywords: Keywords = {},
 ): TypedSchema<Word> {
-  return describe({ json: { type: 'string', enum: words }, example: words[0] }, keywords);
+  return { json: { type: 'string', enum: words, ...keywords } };
 }
 
 export function array<Item>(
-  items: TypedSchema<Item>, keywords: Keywords<readonly Item[]> = {},
+  { json: items }: TypedSchema<Item>, keywords: Keywords = {},
 ): TypedSchema<readonly Item[]> {
-  const example = items.example === undefined ? [] : [items.example];
-  return describe<readonly Item[]>({ json: { type: 'array', items: items.json }, example }, keywords);
+  return { json: { type: 'array', items, ...keywords } };
 }
 
 export function object<const M extends Members>(
-  members: M, keywords: Keywords<ObjectOf<M>> = {},
+  members: M, keywords: Keywords = {},
 ): TypedSchema<ObjectOf<M>> {
   const entries = Object.entries(members);
   const required = entries.filter(([, { isOptional }]) => !isOptional).map(([name]) => name);
-  const examples = entries.filter(([, { example }]) => example !== undefined);
-  return describe({
-    json: {
-      type: 'object',
-      ...(required.length > 0 && { required }),
-      properties: Object.fromEntries(entries.map(([name, { json }]) => [name, json])),
-    },
-    example: Object.fromEntries(examples.map(([name, { example }]) => [name, example])) as ObjectOf<M>,
-  }, keywords);
+  const properties = Object.fromEntries(entries.map(([name, { json }]) => [name, json]));
+  return { json: { type: 'object', ...(required.length > 0 && { required }), properties, ...keywords } };
 }
 
 export function nullable<Value>(
-  { json, example }: TypedSchema<Value>, keywords: Keywords<Value | null> = {},
+  { json }: TypedSchema<Value>, keywords: Keywords = {},
 ): TypedSchema<Value | null> {
-  const type = [json.type ?? [], 'null' as const].flat();
-  return describe<Value | null>({ json: { ...json, type }, example }, keywords);
+  return { json: { ...json, type: [json.type ?? [], 'null' as const].flat(), ...keywords } };
 }
 
-export function optional<Value>(typed: TypedSchema<Value>): Optional<Value> {
-  return { ...typed, isOptional: true };
-}
-
-export function describe<Value>(typed: TypedSchema<Value>, keywords: Keywords<Value>): TypedSchema<Value> {
-  const { example = typed.example, ...others } = keywords;
-  return { json: { ...typed.json, ...others }, example };
+export function optional<Value>({ json }: TypedSchema<Value>, keywords: Keywords = {}): Optional<Value> {
+  return { json: { ...json, ...keywords }, isOptional: true };
 }

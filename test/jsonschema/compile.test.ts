@@ -46,7 +46,7 @@ each<readonly [Schema, readonly unknown[], readonly unknown[], string]>('{0} say
 
 /** Each row has a schema, a value, and the complaints about the value, such as `/1 type`. */
 each<readonly [Schema, unknown, readonly string[]]>('{0} says {2} of {1}', [
-  [{ title: 'anything', description: 'anything' }, 1, []],
+  [{ title: 'anything', description: 'anything', example: 'anything' }, 1, []],
   [{ items: { type: 'integer' } }, [], []],
   [{ items: { type: 'integer' } }, [1, 'a', 2, null], ['/1 type', '/3 type']],
   [{ items: { type: 'integer' } }, { 0: 'a' }, []],
@@ -76,7 +76,7 @@ each('a schema with the keyword {0} is refused', [
   '$schema', '$ref', 'id', 'definitions', 'dependencies', 'patternProperties', 'additionalItems',
   'additionalProperties', 'allOf', 'anyOf', 'oneOf', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf',
   'uniqueItems', 'minProperties', 'default', 'const', 'nullable', 'examples', '$comment',
-  'maxLenght', 'example', 'toString', '__proto__',
+  'maxLenght', 'toString', '__proto__',
   'extends', 'disallow', 'divisibleBy', // keywords of draft 3
 ], (keyword) => {
   const schema = JSON.parse(`{"properties": {"a": {"type": "string", "${keyword}": {}}}}`);

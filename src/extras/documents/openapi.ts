@@ -6,7 +6,7 @@ import type { Operation, Operations } from '../../api/operation.ts';
 import { ITEMS_PER_PAGE_MAX } from '../../api/parameters.ts';
 import { problems, type ProblemName } from '../../api/problems.ts';
 import type { Schema } from '../../jsonschema/schema.ts';
-import { array, object, wordOf, type TypedSchema } from '../../jsonschema/typed.ts';
+import { array, object, wordOf } from '../../jsonschema/typed.ts';
 import { exampleOf, OF_EVERY_REQUEST, problemExample, problemSchema, problemsOf } from './problems.ts';
 import { auditEvent, project, tokenRecord, user, userSummary } from './records.ts';
 import {
@@ -142,12 +142,12 @@ export function createDocument(
     const members = mapValues(properties, (member, name) => (
       { ...member, description: sentenceOf(name, member, words).description }
     ));
-    return content({ json: { ...json, properties: members }, example: words.bodyExample }, bodyNameOf(id));
+    return content({ ...json, properties: members }, words.bodyExample, bodyNameOf(id));
   }
 
   function describeResponse([status, description, headers = [], media]: ResponseText) {
     const contents = media && mapValues(media, (typed) => (
-      typed === 'binary' ? { schema: { type: 'string', format: 'binary' } } : content(typed)
+      typed === 'binary' ? { schema: { type: 'string', format: 'binary' } } : content(typed.json)
     ));
     return [status, { description, headers: referToHeaders(headers), content: contents }] as const;
   }
@@ -214,7 +214,7 @@ export function createDocument(
    * In OpenAPI 3.0, `nullable` replaces the type `null` of JSON Schema draft 4. Patterns use the syntax of
    * ECMAScript 5, which has no `\p`, so a pattern with `\p` is left out. Its title describes the pattern.
    */
-  function toOpenApi({ type, pattern, properties, items, ...others }: Schema): JsonObject {
+  function toOpenApi({ type, pattern, example, properties, items, ...others }: Schema): JsonObject {
     return {
       ...others,
       ...(typeof type === 'object' ? { type: type[0], nullable: true } : { type }),
@@ -224,7 +224,7 @@ export function createDocument(
     };
   }
 
-  function content({ json, example }: TypedSchema<unknown>, name?: string): JsonObject {
+  function content(json: Schema, example = exampleValue(json), name?: string): JsonObject {
     const examples = example === undefined ? undefined : { example: { summary: 'Example', value: example } };
     return { schema: schema(json, name), examples };
   }
@@ -266,6 +266,14 @@ function responsesOf(
     [status, description, [...usual, ...headers], { 'application/json': content }],
     ...(kind === 'record' ? [UNCHANGED] : []),
   ];
+}
+
+/** The example of an object consists of the examples of its members. */
+function exampleValue({ example, enum: words, items, properties }: Schema): unknown {
+  return example !== undefined ? example
+    : words !== undefined ? words[0]
+    : items !== undefined ? [exampleValue(items)].filter((item) => item !== undefined)
+    : properties && mapValues(properties, exampleValue);
 }
 
 function mapValues<Value, Result>(

@@ -1,6 +1,6 @@
 /** Schemas of the records that SQL writes as JSON for replies. Tests compare every reply with its schema. */
 import {
-  array, boolean, describe, integer, nullable, object, optional, text, wordOf,
+  array, boolean, integer, nullable, object, optional, text, wordOf,
 } from '../../jsonschema/typed.ts';
 import { AUDIT_ACTIONS } from '../../model/audit.ts';
 import { PROJECT_NAME_LENGTH_MAX, USERNAME_LENGTH_MAX } from '../../model/name.ts';
@@ -83,12 +83,12 @@ const tokenMembers = {
 
 export const tokenRecord = object({
   ...tokenMembers,
-  username: optional(describe(username, {
+  username: optional(username, {
     description: 'The owner of the token, shown only with `all_users=true`.',
-  })),
+  }),
 }, { description: 'A token without its secret text.' });
 
-const tokenText = text({
+export const tokenText = text({
   pattern: '^rollcall_[A-Za-z0-9_-]{49}$',
   description: 'The token, which is shown only in this response. Treat the token like a password.',
   example: 'rollcall_YW4gZXhhbXBsZSBmb3IgZG9jdW1lbnRzLCAzMiBieS4TRNNYw',
@@ -122,7 +122,7 @@ export const introspection = object({
   email: optional(email),
   scope: optional(tokenScope),
   token_type: optional(wordOf(['Bearer'])),
-  aud: optional(describe(audience, { description: 'Only programs on these hosts may accept the token.' })),
+  aud: optional(audience, { description: 'Only programs on these hosts may accept the token.' }),
   exp: optional(integer({ description: 'Time of expiry, in seconds since 1970.', example: 1_769_865_000 })),
   iat: optional(integer({ description: 'Time of issue, in seconds since 1970.', example: 1_769_861_400 })),
 });

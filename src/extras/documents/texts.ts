@@ -8,7 +8,7 @@ import type { Schema } from '../../jsonschema/schema.ts';
 import { text, type TypedSchema } from '../../jsonschema/typed.ts';
 import {
   auditEvent, caller, createdToken, createdUser, introspection, issuedToken,
-  passwordLink, project, tokenRecord, user,
+  passwordLink, project, tokenRecord, tokenText, user,
 } from './records.ts';
 
 /** Texts in CommonMark, some with an example. If there is no example, the document shows an allowed value. */
@@ -139,7 +139,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
     responses: [
       [200, 'An invalid token yields only `active: false`.', [], { 'application/json': introspection }],
     ],
-    bodyExample: { token: issuedToken.example?.token },
+    bodyExample: { token: tokenText.json.example },
   },
 
   listAuditEvents: {
@@ -165,7 +165,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
   readApiDescription: {
     description: 'The file `/static/openapi.json` has the same bytes as this document.',
     responses: fileResponses({
-      'application/json': { json: { type: 'object' }, example: { openapi: '3.0.4' } },
+      'application/json': { json: { type: 'object', example: { openapi: '3.0.4' } } },
     }),
   },
   reportLiveness: { description: 'A probe for orchestrators. The response does not depend on the database.' },
