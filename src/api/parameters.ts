@@ -3,7 +3,7 @@ import type { Query } from '../http/router.ts';
 import { compileSchema } from '../jsonschema/compile.ts';
 import { integer, text, wordOf, type Members, type ValueOf } from '../jsonschema/typed.ts';
 import { toNameKey } from '../model/name.ts';
-import type { ListRequest, NameSearch } from '../stores/list.ts';
+import type { ListRequest } from '../stores/list.ts';
 import { refuse, type ProblemPart, type Refusal } from './problems.ts';
 
 export const ITEMS_PER_PAGE_MAX = 1_000;
@@ -47,26 +47,20 @@ export const listQuery = <const Key extends string = never>(...keys: readonly Ke
   items_per_page: integer({ minimum: 1 }),
 });
 
-export function toListRequest<Word extends string>(
-  query: { readonly sort: Word | undefined } & QueryOf<Omit<ReturnType<typeof listQuery>, 'sort'>>,
-): ListRequest<Exclude<Word, `-${string}`>> {
-  const { sort = 'id', page = 1, items_per_page: size = ITEMS_PER_PAGE_MAX } = query;
-  return {
-    page: { number: page, sizeMax: Math.min(size, ITEMS_PER_PAGE_MAX) },
-    sort: { by: sort.replace('-', '') as Exclude<Word, `-${string}`>, isDescending: sort.startsWith('-') },
-  };
-}
-
 export const nameSearch = { contains: text(), starts_with: text(), ends_with: text() };
 
 /** If `contains` is given, `starts_with` and `ends_with` are ignored (specification, search rule 1). */
-export function toNameSearch(
-  { contains, starts_with: prefix, ends_with: suffix }: QueryOf<typeof nameSearch>,
-): NameSearch | undefined {
-  if (contains !== undefined) {
-    return { kind: 'contains', text: toNameKey(contains) };
-  }
-  return prefix === undefined && suffix === undefined
-    ? undefined
-    : { kind: 'affixes', prefix: toNameKey(prefix ?? ''), suffix: toNameKey(suffix ?? '') };
+export function toListRequest({
+  sort = 'id', page = 1, items_per_page: size = ITEMS_PER_PAGE_MAX,
+  contains = '', starts_with: prefix = '', ends_with: suffix = '',
+}: Partial<QueryOf<ReturnType<typeof listQuery<string>> & typeof nameSearch>>): ListRequest {
+  // Ids are in the order of creation, so a sort by `date_created` is a sort by id.
+  const isByKey = !/^-?(id|date_created)$/.test(sort);
+  return {
+    page: { number: page, sizeMax: Math.min(size, ITEMS_PER_PAGE_MAX) },
+    sort: { isByKey, isDescending: sort.startsWith('-') },
+    search: contains === ''
+      ? { contains: '', prefix: toNameKey(prefix), suffix: toNameKey(suffix) }
+      : { contains: toNameKey(contains), prefix: '', suffix: '' },
+  };
 }

@@ -38,7 +38,7 @@ function tagOf({ json, version = 0, tagged = json }: Shown): EntityTag {
 
 /**
  * Returns the version that a change requires. An entity tag is computed from the version, so `If-Match`
- * matches one version. If there is no record, the result is `any`, because the change fails anyway.
+ * matches one version. Without a record, the change needs no version, because the change fails anyway.
  *
  * @param read - Reads the record; called only for a request with preconditions.
  */
@@ -47,10 +47,9 @@ export async function expectVersion(
 ): Promise<ExpectedVersion> {
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers;
   const found = ifMatch === undefined && ifNoneMatch === undefined ? undefined : await read();
-  if (found !== undefined && evaluatePreconditions(request, tagOf(found)) !== 'proceed') {
-    return 'unmet';
-  }
-  return ifMatch === undefined || ifMatch.trim() === '*' ? 'any' : found?.version ?? 'any';
+  return found === undefined ? undefined
+    : evaluatePreconditions(request, tagOf(found)) !== 'proceed' ? 'unmet'
+    : ifMatch === undefined || ifMatch === '*' ? undefined : found.version;
 }
 
 export function jsonReply(status: number, json: string, headers?: Headers): Reply {
@@ -74,10 +73,11 @@ export const changed: Replies<Shown> = {
   reply: (found) => jsonReply(200, found.json, { 'ETag': tagOf(found) }),
 };
 
-export const created: Replies<{ readonly json: string; readonly location: string }> = {
+/** @param path - The path of the collection. Together with the id, it is the location of the new record. */
+export const created = (path: string): Replies<{ readonly json: string; readonly id?: number }> => ({
   kind: 'created',
-  reply: ({ json, location }) => jsonReply(201, json, { 'Location': location }),
-};
+  reply: ({ json, id }) => jsonReply(201, json, { 'Location': id === undefined ? path : `${path}/${id}` }),
+});
 
 export function words(
   value: Readonly<Record<string, string>>, headersOf?: (request: HttpRequest) => Headers,

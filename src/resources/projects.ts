@@ -1,7 +1,7 @@
 /** The operations on projects, at `/api/v1/projects`. */
 import { jsonBody, readJson, DEFAULT_BODY_BYTES_MAX, type BodyRule } from '../api/body.ts';
 import { operation } from '../api/operation.ts';
-import { listQuery, nameSearch, toListRequest, toNameSearch } from '../api/parameters.ts';
+import { listQuery, nameSearch, toListRequest } from '../api/parameters.ts';
 import { isRefusal, refuse, resultOf } from '../api/problems.ts';
 import { changed, created, expectVersion, list, record, words } from '../api/replies.ts';
 import { BODY_BYTES_MAX } from '../http/body.ts';
@@ -51,7 +51,7 @@ export const projectOperations = {
         return refuse('unknownOwner');
       }
       const ownerId = owner?.id ?? visibleUserId;
-      return projects.list({ ...toListRequest(query), search: toNameSearch(query), ownerId });
+      return projects.list({ ...toListRequest(query), ownerId });
     },
   }),
 
@@ -60,17 +60,14 @@ export const projectOperations = {
     path: '/api/v1/projects',
     access: 'authenticated',
     body: jsonBody(newProject, { bytesMax: BODY_BYTES_MAX }),
-    replies: created,
+    replies: created('/api/v1/projects'),
     refuses: [
       'unauthenticated', 'unknownOwner', 'ownProjectsOnly', 'tooManyProjects', 'projectNameTaken',
     ],
     async handle({ projects }, { body, caller, origin }) {
       const { name, description = '' } = body;
       const owner = body.owner === undefined ? caller.user : { name: body.owner };
-      const project = resultOf(await projects.insert({ name, description, owner }, origin()));
-      return isRefusal(project)
-        ? project
-        : { json: project.json, location: `/api/v1/projects/${project.id}` };
+      return resultOf(await projects.insert({ name, description, owner }, origin()));
     },
   }),
 

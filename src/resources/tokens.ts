@@ -29,7 +29,7 @@ export function tokenOperations(lifetimes: TokenLifetimes) {
       path: '/api/v1/token',
       access: 'authenticated',
       query: { expiration: newLifetime(lifetimes) },
-      replies: created,
+      replies: created('/api/v1/token'),
       refuses: ISSUE_REFUSALS,
       async handle(services, { query, caller, origin }) {
         const lifetimeSeconds = query.expiration ?? lifetimes.tokenLifetimeSeconds;
@@ -39,8 +39,7 @@ export function tokenOperations(lifetimes: TokenLifetimes) {
           return issued;
         }
         const { token, record: { expiresAt } } = issued;
-        const json = JSON.stringify({ token, expiration_date: withoutZone(expiresAt) });
-        return { json, location: '/api/v1/token' };
+        return { json: JSON.stringify({ token, expiration_date: withoutZone(expiresAt) }) };
       },
     }),
 

@@ -1,7 +1,7 @@
 /** The operations on users at `/api/v1/users` and `/api/v1/user`, except the operations on passwords. */
 import { jsonBody } from '../api/body.ts';
 import { operation, originOf } from '../api/operation.ts';
-import { listQuery, nameSearch, toListRequest, toNameSearch } from '../api/parameters.ts';
+import { listQuery, nameSearch, toListRequest } from '../api/parameters.ts';
 import { isRefusal, refuse, resultOf, type Refusal } from '../api/problems.ts';
 import { changed, created, expectVersion, list, record, words, type Shown } from '../api/replies.ts';
 import type { Services } from '../api/services.ts';
@@ -53,10 +53,9 @@ export function userOperations(registration: 'open' | 'closed', passwordLengthMi
       refuses: ['invitedByAdministratorOnly'],
       async handle({ users }, { query, caller: { user: { isAdmin: isForAdministrator }, visibleUserId } }) {
         const { role, state } = query;
-        const filters = { search: toNameSearch(query), role, state, visibleUserId };
         return state === 'invited' && !isForAdministrator
           ? refuse('invitedByAdministratorOnly')
-          : users.list({ ...toListRequest(query), ...filters, isForAdministrator });
+          : users.list({ ...toListRequest(query), role, state, visibleUserId, isForAdministrator });
       },
     }),
 
@@ -65,7 +64,7 @@ export function userOperations(registration: 'open' | 'closed', passwordLengthMi
       path: '/api/v1/users',
       access: registration === 'open' ? 'public' : 'administrator',
       body: newUserBody(passwordLengthMin),
-      replies: created,
+      replies: created('/api/v1/users'),
       refuses: [
         'usernameTaken', 'tooManyAttempts', 'busy', 'invalidBody', 'databaseUnavailable', 'storageFull',
         'unauthenticated', 'administratorOnly', // if the caller loses rights after the sign-in
@@ -89,8 +88,7 @@ export function userOperations(registration: 'open' | 'closed', passwordLengthMi
           }
           const by = caller === undefined && password !== undefined ? 'anybody' : 'administrator';
           const user = { username, email, passwordHash, isAdmin: false };
-          const made = resultOf(await users.insert(user, originOf(services, request, signedIn), by));
-          return isRefusal(made) ? made : { json: made.json, location: `/api/v1/users/${made.user.id}` };
+          return resultOf(await users.insert(user, originOf(services, request, signedIn), by));
         });
       },
     }),
@@ -192,19 +190,19 @@ function show(
   { user: { id: readerId, isAdmin } }: Caller,
   members?: object,
 ): Shown {
-  const tagged = extend(json, members); // without `invited`, so administrators and the user get the same tag
+  const tagged = members ? extend(json, members) : json;
   const projects = `${basePath}/api/v1/projects?owner=${encodeURIComponent(username)}`;
   return {
-    json: extend(tagged, isAdmin ? { invited: isInvited } : undefined),
-    tagged,
+    json: isAdmin ? extend(tagged, { invited: isInvited }) : tagged,
+    tagged, // without `invited`, so administrators and the user get the same tag
     ...((isAdmin || readerId === id) && { version }),
     ...(hasMoreProjects && { headers: { 'Link': `<${projects}>; rel="related"` } }),
   };
 }
 
 /** @returns The JSON object with `members` added at the end. */
-const extend = (json: string, members: object | undefined): string =>
-  members === undefined ? json : `${json.slice(0, -1)},${JSON.stringify(members).slice(1)}`;
+const extend = (json: string, members: object): string =>
+  `${json.slice(0, -1)},${JSON.stringify(members).slice(1)}`;
 
 export const isUser = (ref: IdOrName<UserId>, { id, username }: User): boolean =>
   'id' in ref ? ref.id === id : toNameKey(ref.name) === toNameKey(username);
@@ -213,8 +211,7 @@ export function expectUserVersion(
   services: Services, ref: IdOrName<UserId>, caller: Caller, request: HttpRequest,
 ) {
   return expectVersion(request, async () => {
-    const mayChange = caller.user.isAdmin || isUser(ref, caller.user);
-    const found = mayChange ? await services.users.findRepresentation(ref) : undefined;
+    const found = await services.users.findRepresentation(ref, caller.visibleUserId);
     return found && show(services, found, caller);
   });
 }

@@ -95,12 +95,12 @@ export const isAdministrator = (origin: Origin) =>
   [isSignedIn(origin), mayChange('administratorOnly', origin)];
 
 /** The version that `If-Match` demands, or `unmet` if a precondition has already failed. */
-export type ExpectedVersion = number | 'any' | 'unmet';
+export type ExpectedVersion = number | 'unmet' | undefined;
 
 /** This guard is last, because a precondition counts only if all other guards hold (RFC 9110 §13.2.1). */
 export function hasVersion(table: Target['table'], expected: ExpectedVersion) {
   const version = expected === 'unmet' ? null : expected; // NULL equals no version
-  return expected !== 'any' && guard('preconditionFailed', sql`${raw(table)}.version = ${version}`);
+  return version !== undefined && guard('preconditionFailed', sql`${raw(table)}.version = ${version}`);
 }
 
 export const ifAllowed = ({ row }: Target): Statement => sql`${row} AND ${ALLOWED}`;

@@ -8,22 +8,19 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { raw, readRow, sql, type Database, type SqlValue, type Statement } from '../database/database.ts';
 import { PROJECT_NAME_LENGTH_MAX, type NameKey } from '../model/name.ts';
 
-/**
- * Searches compare the keys of names, so searches ignore case. The kind `affixes` is the specified pattern
- * `<prefix>%%<suffix>`. In a name that matches, the prefix and the suffix do not overlap.
- */
-export type NameSearch =
-  | { readonly kind: 'contains'; readonly text: NameKey }
-  | { readonly kind: 'affixes'; readonly prefix: NameKey; readonly suffix: NameKey };
-
-export interface ListRequest<Key extends string> {
+export interface ListRequest {
   /** The first page has the number 1. */
   readonly page: { readonly number: number; readonly sizeMax: number };
-  readonly sort: { readonly by: Key; readonly isDescending: boolean };
-  readonly search?: NameSearch | undefined;
+  /** Lists are sorted by id, or by the key of the list. */
+  readonly sort: { readonly isByKey: boolean; readonly isDescending: boolean };
+  /**
+   * Searches compare the keys of names, so searches ignore case. An empty text matches every name. In a name
+   * that matches, the prefix and the suffix do not overlap, as in the specified pattern `<prefix>%%<suffix>`.
+   */
+  readonly search: Readonly<Record<'contains' | 'prefix' | 'suffix', NameKey | ''>>;
 }
 
-export interface JsonPage extends Pick<ListRequest<never>, 'page'> {
+export interface JsonPage extends Pick<ListRequest, 'page'> {
   /** The items as JSON, separated by commas. SQLite makes this text, and the service sends it unchanged. */
   readonly items: string;
   readonly count: number;
@@ -34,23 +31,22 @@ export interface JsonPage extends Pick<ListRequest<never>, 'page'> {
 /** A condition that the list does not need is `false`, and is left out. */
 type Conditions = readonly (Statement | false)[];
 
-interface List extends ListRequest<string> {
+interface List extends ListRequest {
   readonly table: 'users' | 'projects' | 'tokens' | 'audit_events';
-  /** A unique and indexed column, for searches. Lists are sorted by this column or by id. */
+  /** A unique and indexed column, for searches and orders. */
   readonly key: 'id' | 'username_key' | 'name_key' | 'expiry_key';
   readonly conditions?: Conditions;
   /** Conditions for which an index finds the matching rows. */
   readonly indexed: Conditions;
-  /** Reads the number of all items of the list, if the database stores this number. */
-  readonly total?: Statement | false;
+  /** Reads the number of all items without a search, if the database stores this number. */
+  readonly total?: Statement | false | undefined;
   /** An SQL join with the other tables that an item needs. */
   readonly join?: string;
   /** An SQL expression that makes the JSON text of an item. */
   readonly item: string;
 }
 
-/** Ids are in the order of creation, so a sort by `date_created` is a sort by id. */
-const columnOf = ({ sort: { by }, key }: List) => (by === 'id' || by === 'date_created' ? 'id' : key);
+const columnOf = ({ sort, key }: List) => (sort.isByKey ? key : 'id');
 
 /** The values of a column from `from` on, and below `to`. If `to` is NULL, there is no upper limit. */
 type Range = Readonly<Record<'from' | 'to', SqlValue>>;
@@ -67,7 +63,8 @@ const ROWS_AT_ONCE = 10_000;
 /** The maximum number of items that one statement reads, to limit the JSON of projects to 5 MB. */
 const ITEMS_AT_ONCE = 500;
 
-export async function listJson(database: Database, list: List): Promise<JsonPage> {
+export async function listJson(database: Database, given: List): Promise<JsonPage> {
+  const list = { ...given, total: matchName(given) === false && given.total };
   const { number, sizeMax } = list.page;
   const start = Math.min((number - 1) * sizeMax, Number.MAX_SAFE_INTEGER - sizeMax);
   const end = start + sizeMax;
@@ -131,13 +128,13 @@ async function findIds(database: Database, list: List, start: number, end: numbe
 
 /** @returns A query for at most `ROWS_AT_ONCE` ids that include all ids of the list; else `undefined`. */
 async function findNarrower(database: Database, list: List): Promise<Statement | undefined> {
-  const { table, key, search, indexed } = list;
+  const { table, key, indexed } = list;
   const { from, to } = toRange(key, list);
   const isInRange = to !== null && key !== columnOf(list)
     && sql`${raw(key)} >= ${from} AND ${raw(key)} < ${to}`;
   const narrower = [...indexed, isInRange].map((condition) =>
     condition && sql`SELECT id FROM ${raw(table)} WHERE ${condition}`);
-  const trigrams = table === 'users' && matchTrigrams(search);
+  const trigrams = table === 'users' && matchTrigrams(list);
   for (const ids of [...narrower, trigrams].filter((statement) => statement !== false)) {
     const [row = {}] = await database.read(
       sql`SELECT count(*) AS count FROM (${ids} LIMIT 0 + ${ROWS_AT_ONCE + 1})`, 'recent',
@@ -212,21 +209,20 @@ function conditionsOf(list: List): readonly Statement[] {
 }
 
 /** Unlike `LIKE`, the functions `instr` and `substr` have no wildcards. */
-function matchName({ search, key: column }: List): Statement | false {
+function matchName({ search: { contains, prefix, suffix }, key: column }: List): Statement | false {
   const key = raw(column);
-  if (search?.kind !== 'affixes') {
-    return search !== undefined && sql`instr(${key}, ${search.text}) > 0`;
+  if (contains !== '') {
+    return sql`instr(${key}, ${contains}) > 0`;
   }
-  const { prefix, suffix } = search;
   const [before, after] = [Array.from(prefix).length, Array.from(suffix).length];
-  return sql`length(${key}) >= ${before + after} AND substr(${key}, 1, ${before}) = ${prefix}
+  return before + after > 0 && sql`length(${key}) >= ${before + after}
+    AND substr(${key}, 1, ${before}) = ${prefix}
     AND substr(${key}, length(${key}) - ${after} + 1) = ${suffix}`;
 }
 
 /** With a prefix, the range contains every name that begins with the prefix. */
-function toRange(column: string, { search, key }: List): Range {
-  const prefix = key === column && search?.kind === 'affixes' ? search.prefix : '';
-  return prefix === ''
+function toRange(column: string, { search: { prefix }, key }: List): Range {
+  return prefix === '' || key !== column
     ? { from: column === 'id' ? 0 : '', to: null }
     : { from: prefix, to: prefix + '\u{10ffff}'.repeat(PROJECT_NAME_LENGTH_MAX + 1) };
 }
@@ -243,10 +239,8 @@ const TRIGRAMS_MAX = 6;
  * contain all trigrams of the search text, but not the search text itself. An index of project names would
  * make the creation of projects a fifth slower.
  */
-function matchTrigrams(search: NameSearch | undefined): Statement | false {
-  const texts = search?.kind === 'affixes'
-    ? [search.prefix && START + search.prefix, search.suffix && search.suffix + END]
-    : [search?.text ?? ''];
+function matchTrigrams({ search: { contains, prefix, suffix } }: List): Statement | false {
+  const texts = [contains, prefix && START + prefix, suffix && suffix + END];
   // In quotes, a trigram cannot be an operator of FTS5. U+0001 replaces NUL, which would end the query.
   const query = texts.flatMap(toTrigrams)
     .map((trigram) => `"${trigram.replaceAll('"', '""').replaceAll('\0', '\u0001')}"`).join(' AND ');

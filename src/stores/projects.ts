@@ -22,7 +22,7 @@ export type ProjectPatch = { readonly [Name in 'name' | 'description' | 'owner']
 const SHOWN = raw(`projects.id, projects.name, owner_id AS ownerId, projects.version, ${PROJECT_JSON} AS json
   FROM projects ${OWNER_JOIN}`);
 
-interface ProjectQuery extends ListRequest<'id' | 'name' | 'date_created'> {
+interface ProjectQuery extends ListRequest {
   /** `undefined` lists the projects of all users. */
   readonly ownerId: UserId | undefined;
 }
@@ -61,13 +61,13 @@ export function createProjectStore(database: Database, projectsPerUserMax: numbe
         table: 'projects',
         key: 'name_key',
         indexed: [ownerId !== undefined && sql`owner_id = ${ownerId}`],
-        total: request.search === undefined && total,
+        total,
         join: OWNER_JOIN,
         item: PROJECT_JSON,
       });
     },
 
-    update(ref: IdOrName<ProjectId>, to: ProjectPatch, origin: Origin, expected: ExpectedVersion = 'any') {
+    update(ref: IdOrName<ProjectId>, to: ProjectPatch, origin: Origin, expected?: ExpectedVersion) {
       const { name = null, description = null } = to;
       const key = name === null ? null : toNameKey(name);
       const owner = to.owner === undefined ? raw('projects.owner_id') : receiverNamed(to.owner);
@@ -101,7 +101,7 @@ export function createProjectStore(database: Database, projectsPerUserMax: numbe
       });
     },
 
-    delete(ref: IdOrName<ProjectId>, origin: Origin, expected: ExpectedVersion = 'any') {
+    delete(ref: IdOrName<ProjectId>, origin: Origin, expected?: ExpectedVersion) {
       const target = recordAt('projects', ref);
       return changeIf(database, origin, target, {
         guards: [...mayChangeProject(origin), hasVersion('projects', expected)],

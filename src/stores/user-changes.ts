@@ -38,7 +38,7 @@ const PROJECTS_AT_ONCE = 200;
 
 export function createUserChanges(database: Database, projectsPerUserMax: number) {
   return {
-    update(ref: IdOrName<UserId>, to: UserPatch, origin: Origin, expected: ExpectedVersion = 'any') {
+    update(ref: IdOrName<UserId>, to: UserPatch, origin: Origin, expected?: ExpectedVersion) {
       const { username = null, email = null, isAdmin, isDisabled } = to;
       const [admin = null, disabled = null] = [isAdmin, isDisabled].map((flag) =>
         flag === undefined ? null : Number(flag));
@@ -90,7 +90,7 @@ export function createUserChanges(database: Database, projectsPerUserMax: number
 
     setPassword(
       ref: IdOrName<UserId>, { passwordHash, checkedVersion, sparedTokenId }: NewPassword, origin: Origin,
-      expected: ExpectedVersion = 'any',
+      expected?: ExpectedVersion,
     ) {
       const target = recordAt('users', ref);
       return changeIf(database, origin, target, {
@@ -117,7 +117,7 @@ export function createUserChanges(database: Database, projectsPerUserMax: number
      */
     async delete(
       ref: IdOrName<UserId>, { kind, newOwner: name }: OwnedProjects, origin: Origin,
-      expected: ExpectedVersion = 'any',
+      expected?: ExpectedVersion,
     ) {
       const target = recordAt('users', ref);
       const newOwner = name === undefined ? raw('NULL') : receiverNamed(name);

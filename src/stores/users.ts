@@ -14,7 +14,7 @@ type NewUser = Pick<User, 'username' | 'email' | 'isAdmin'> & Pick<Account, 'pas
 
 export type UserRepresentation = ReturnType<typeof toUserRepresentation>;
 
-interface UserQuery extends ListRequest<'id' | 'username' | 'date_created'> {
+interface UserQuery extends ListRequest {
   readonly role?: 'administrator' | 'user' | undefined;
   readonly state?: 'enabled' | 'disabled' | 'invited' | undefined;
   /** If a user is given here, the list shows only this user. */
@@ -83,7 +83,7 @@ export function createUserStore(database: Database) {
         // A later change may have given the name to another user, so the query also compares the hash.
         readBack: sql`SELECT ${raw(USER_COLUMNS)}, ${raw(CREATED_USER)} AS json FROM users
           WHERE username_key = ${key} AND password_hash = ${passwordHash}`,
-        toResult: (row) => ({ user: toUser(row), ...readRow(row, { json: 'text' }) }),
+        toResult: (row) => ({ ...toUser(row), ...readRow(row, { json: 'text' }) }),
       });
     },
 
@@ -112,7 +112,7 @@ export function createUserStore(database: Database) {
       readOne(database, selectRepresentation(ref, visibleUserId), toUserRepresentation),
 
     list({ role, state, visibleUserId, isForAdministrator, ...request }: UserQuery) {
-      const isWhole = (request.search ?? role ?? state ?? visibleUserId) === undefined;
+      const isFiltered = (role ?? state ?? visibleUserId) !== undefined;
       return listJson(database, {
         ...request,
         table: 'users',
@@ -124,7 +124,7 @@ export function createUserStore(database: Database) {
           role === 'administrator' && raw('is_admin = 1'),
           state === 'disabled' && raw('disabled = 1'),
         ],
-        total: isWhole && raw('SELECT users FROM row_counts'),
+        total: !isFiltered && raw('SELECT users FROM row_counts'),
         item: `${isForAdministrator ? WITH_INVITED : LISTED_USER} || '}'`,
       });
     },

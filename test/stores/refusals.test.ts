@@ -33,7 +33,7 @@ type Attempt = (world: World, parts: Parts, origin: Origin) => Promise<Parameter
 type Row = readonly [refusal: string, obstacle: string, remove: Partial<Parts> | ((world: World) => unknown)];
 
 const HIDDEN: Partial<Parts> = { isClosed: false };
-const STALE: Row = ['preconditionFailed', 'a stale version', { expected: 'any' }];
+const STALE: Row = ['preconditionFailed', 'a stale version', { expected: undefined }];
 
 const START: Parts = {
   caller: 'carol', signIn: 'wrong password', isClosed: true, target: 'nobody', name: 'TAKEN', owner: '',

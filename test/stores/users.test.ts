@@ -1,6 +1,6 @@
 /** Tests lists that are read while users are added. test/api/ tests the responses to callers. */
 import assert from 'node:assert/strict';
-import { toNameKey } from '../../src/model/name.ts';
+import { toListRequest } from '../../src/api/parameters.ts';
 import { createUserStore } from '../../src/stores/users.ts';
 import { createRandom } from '../support/mutations.ts';
 import { readItems, withStores } from '../support/stores.ts';
@@ -8,11 +8,9 @@ import { readItems, withStores } from '../support/stores.ts';
 /** The maximum number of users to add. Without a maximum, the list can grow faster than the test reads. */
 const ADDED_MAX = 40;
 
-for (const [by, isDescending] of [
-  ['id', false], ['id', true], ['username', false], ['username', true],
-] as const) {
-  for (const search of [undefined, { kind: 'contains', text: toNameKey('o') } as const]) {
-    const title = `the pages of "${search?.kind ?? 'all'}" by ${isDescending ? '-' : ''}${by}`;
+for (const sort of ['id', '-id', 'username', '-username']) {
+  for (const contains of ['', 'o']) {
+    const title = `the pages of "${contains}" by ${sort}`;
     withStores(`A client that follows ${title} misses no user, though users are added meanwhile`, async ({
       database, addUser,
     }) => {
@@ -33,7 +31,7 @@ for (const [by, isDescending] of [
       });
       const seen = new Set<string>();
       for (let number = 1, hasNext = true; hasNext; number += 1) {
-        const page = await users.list({ search, page: { number, sizeMax: 3 }, sort: { by, isDescending } });
+        const page = await users.list(toListRequest({ contains, sort, page: number, items_per_page: 3 }));
         (await readItems(page)).forEach(({ username }) => seen.add(username));
         hasNext = number * 3 < page.total.count;
       }

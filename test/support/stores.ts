@@ -1,6 +1,7 @@
 /** Creates the objects of `src/stores` on an empty database, and short functions that insert records. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
+import { toListRequest } from '../../src/api/parameters.ts';
 import { toProgramOrigin, type Origin } from '../../src/model/audit.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
 import type { Token, TokenDigest } from '../../src/model/token.ts';
@@ -22,9 +23,7 @@ const QUOTAS = { projectsPerUserMax: 10_000, tokensPerUserMax: 1_000 };
 
 export const HASH = 'hash' as PasswordHash;
 
-export const FIRST_PAGE = {
-  page: { number: 1, sizeMax: 1_000 }, sort: { by: 'id', isDescending: false },
-} as const;
+export const FIRST_PAGE = toListRequest({});
 
 type NewToken = Parameters<TokenStore['insert']>[0];
 
@@ -52,7 +51,7 @@ export async function openStores(context: TestContext, limits: Partial<typeof QU
       const user = { username, email, passwordHash: HASH, isAdmin: false, ...given };
       const outcome = await users.insert(user, ORIGIN);
       assert(outcome.kind === 'changed');
-      return outcome.result.user;
+      return outcome.result;
     },
     insertProject: (name: string, owner: Pick<User, 'id'>, description = '') =>
       projects.insert({ name, description, owner }, ORIGIN),

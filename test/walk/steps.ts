@@ -92,7 +92,7 @@ One response reports all mistakes in the body.`,
 The handler gets values of the types that the operation declares. The handler decides who owns the project,
 and calls the store. The handler has no SQL and no status codes. If a handler returns a refusal that the
 operation does not list, the code does not compile.`,
-    excerpts: [{ from: 'const { name, description = ', to: ': { json: project.json' }],
+    excerpts: [{ from: 'const { name, description = ', to: 'return resultOf(' }],
   },
   {
     title: 'The statement decides',

@@ -100,7 +100,7 @@ async function invite({ username, email }: ListedUser, { users, clock }: Command
   if (outcome.kind === 'refused') {
     throw new Error(`"${username}" was registered by somebody else a moment ago: run the command again`);
   }
-  return outcome.result.user;
+  return outcome.result;
 }
 
 async function makeLink(user: User, { database, config, clock }: CommandParts): Promise<string> {

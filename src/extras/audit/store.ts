@@ -7,7 +7,7 @@ import { listJson, type JsonPage, type ListRequest } from '../../stores/list.ts'
 import { text, toObject } from '../../stores/representations.ts';
 
 /** Selects events. A condition with the value `undefined` has no effect. */
-interface AuditQuery extends ListRequest<'id'> {
+interface AuditQuery extends ListRequest {
   readonly action: AuditAction | undefined;
   /** An event must name every user in this list: as the user who made the change, or as the changed user. */
   readonly userIds: readonly UserId[];

@@ -40,15 +40,15 @@ export function passwordLinkOperations(database: Database) {
       method: 'POST',
       path: '/api/v1/users/{username_or_id}/password_link',
       access: 'administrator',
-      replies: created,
+      replies: created('/api/v1/users'),
       refuses: ['noSuchUser', 'passwordNeeded', 'unauthenticated', 'administratorOnly'],
       async handle({ basePath }, { path, origin }) {
         const made = await makePasswordLink(links, basePath, idOrName(path.username_or_id), origin());
         if (made.kind === 'refused') {
           return refuse(made.reason);
         }
-        const shown = { link: made.link, expiration_date: withoutZone(made.expiresAt) };
-        return { json: JSON.stringify(shown), location: `/api/v1/users/${made.id}` };
+        const { id, link, expiresAt } = made;
+        return { json: JSON.stringify({ link, expiration_date: withoutZone(expiresAt) }), id };
       },
     }),
   };

@@ -8,7 +8,7 @@ import { text, toObject } from '../../stores/representations.ts';
 import { toToken, TOKEN_COLUMNS } from '../../stores/tokens.ts';
 
 /** Selects tokens. A condition that is `undefined` excludes no token. */
-interface TokenQuery extends ListRequest<'id' | 'expiration_date'> {
+interface TokenQuery extends ListRequest {
   readonly userId: UserId | undefined;
   readonly lastFour: string | undefined;
   readonly now: Timestamp;

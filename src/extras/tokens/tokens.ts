@@ -67,7 +67,7 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
       path: '/api/v1/tokens',
       access: 'authenticated',
       body: jsonBody(newToken(lifetimes), { isOptional: true }),
-      replies: created,
+      replies: created('/api/v1/tokens'),
       refuses: [...ISSUE_REFUSALS, 'invalidBody'],
       async handle(services, { body: { name = '', scope = 'full', expiration, ...body }, caller, origin }) {
         const audience = body.audience && parseAudience(body.audience);
@@ -79,8 +79,8 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
         if (isRefusal(issued)) {
           return issued;
         }
-        const shown = { token: issued.token, ...toTokenRecord(issued.record) };
-        return { json: JSON.stringify(shown), location: `/api/v1/tokens/${shown.id}` };
+        const { token, record } = issued;
+        return { json: JSON.stringify({ token, ...toTokenRecord(record) }), id: record.id };
       },
     }),
 
