@@ -9,10 +9,10 @@ async function read(service: TestService): Promise<string> {
   return text;
 }
 
-api('requests are counted by method, route template and status', async (service) => {
+api('requests are counted by known method, route template and status', async (service) => {
   const as = await service.register('ada');
   for (const line of [
-    'GET /api/v1/users/ada?x=secret', 'GET /api/v1/users/nobody', 'GET /nowhere', 'HEAD /',
+    'GET /api/v1/users/ada?x=secret', 'GET /api/v1/users/nobody', 'GET /nowhere', 'HEAD /', 'PROPFIND /no',
   ]) {
     await service.call(line, { as });
   }
@@ -23,6 +23,7 @@ api('requests are counted by method, route template and status', async (service)
     'http_request_method="GET",http_route="/api/v1/users/{username_or_id}",http_response_status_code="404"',
     'http_request_method="GET",http_response_status_code="404"',
     'http_request_method="HEAD",http_route="/",http_response_status_code="200"',
+    'http_request_method="_OTHER",http_response_status_code="404"',
   ]) {
     assert.ok(text.includes(`http_server_request_duration_seconds_count{${labels}} 1\n`), labels);
   }

@@ -24,46 +24,40 @@ async function openForeignPage(context: TestContext): Promise<Session> {
   return session;
 }
 
+const NOTES = '{"name": "notes", "description": "", "owner": "ada"}';
+
+/** The requests of the script. `TOKEN` stands for the last token that the script has got. */
+const REQUESTS = [
+  ['201', 'POST /api/v1/token', 'ada:ada-password'], ['201', 'POST /api/v1/projects', 'TOKEN:', NOTES],
+  ['200, Count 1', 'GET /api/v1/projects', 'TOKEN:'], ['200', 'DELETE /api/v1/projects/notes', 'TOKEN:'],
+  ['200', 'DELETE /api/v1/token', 'TOKEN:'], ['401', 'GET /api/v1/projects', 'TOKEN:'],
+  ['201', 'POST /api/v1/token', 'ada:ada-password'], ['200', 'DELETE /api/v1/token', 'ada:ada-password'],
+  ['401', 'GET /api/v1/projects', 'TOKEN:'],
+] as const;
+
 // spec 1-7
 test('A script on another port can sign in, change projects and revoke tokens', options, async (t) => {
   const service = await startService(t);
   await service.register('ada');
   const session = await openForeignPage(t);
-  const steps = await session.execute(
-    `const [base] = arguments;
-    const steps = [];
-    async function call(line, user, { json, headers } = {}) {
+  const outcomes = await session.execute(
+    `const [base, requests] = arguments;
+    const outcomes = [];
+    let token;
+    for (const [, line, user, body] of requests) {
       const [method, path] = line.split(' ');
-      const response = await fetch(base + path, {
-        method,
-        headers: {
-          'Authorization': 'Basic ' + btoa(user), ...headers,
-          ...(json && { 'Content-Type': 'application/json' }),
-        },
-        body: json && JSON.stringify(json),
-      });
-      steps.push(line + ' ' + response.status);
-      return response;
+      const authorization = 'Basic ' + btoa(user.replace('TOKEN', token));
+      const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
+      const headers = { 'Authorization': authorization, 'X-Anything': '1', ...type };
+      const response = await fetch(base + path, { method, headers, body });
+      const count = response.headers.get('Count');
+      outcomes.push(response.status + (count === null ? '' : ', Count ' + count));
+      token = (await response.json()).token ?? token;
     }
-    const { token } = await (await call('POST /api/v1/token', 'ada:ada-password')).json();
-    const project = { name: 'notes', description: '', owner: 'ada' };
-    await call('POST /api/v1/projects', token + ':', { json: project });
-    const list = await call('GET /api/v1/projects', token + ':', { headers: { 'X-Anything': '1' } });
-    steps.push('Count ' + list.headers.get('Count'));
-    await call('DELETE /api/v1/projects/notes', token + ':');
-    await call('DELETE /api/v1/token', token + ':');
-    await call('GET /api/v1/projects', token + ':');
-    const second = await (await call('POST /api/v1/token', 'ada:ada-password')).json();
-    await call('DELETE /api/v1/token', 'ada:ada-password');
-    await call('GET /api/v1/projects', second.token + ':');
-    return steps;`,
-    `http://127.0.0.1:${service.port}`,
+    return outcomes;`,
+    `http://127.0.0.1:${service.port}`, REQUESTS,
   );
-  assert.deepEqual(steps, [
-    'POST /api/v1/token 201', 'POST /api/v1/projects 201', 'GET /api/v1/projects 200', 'Count 1',
-    'DELETE /api/v1/projects/notes 200', 'DELETE /api/v1/token 200', 'GET /api/v1/projects 401',
-    'POST /api/v1/token 201', 'DELETE /api/v1/token 200', 'GET /api/v1/projects 401',
-  ]);
+  assert.deepEqual(outcomes, REQUESTS.map(([outcome]) => outcome));
 });
 
 test('A page with remembered credentials only issues a token that it cannot read', options, async (t) => {

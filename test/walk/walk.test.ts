@@ -45,11 +45,6 @@ test('after the example of the front page but its last line, the command has the
 
 const SOURCES = { 'a.ts': 'if (a) {\n  begin();\n    more();\n  end();\n}\nbegin2();\nbegin2();\n' };
 
-test('an excerpt is what stands from its first line to its last, without the common margin', () => {
-  const quoted = quote({ from: '  begin()', to: '  end();' }, SOURCES);
-  assert.equal(quoted, '[a.ts:2](../../a.ts#L2)\n\n```ts\nbegin();\n  more();\nend();\n```\n');
-});
-
 each('an excerpt {0} is refused', [
   ['that begins nowhere', 'start()', 'end();', /Expected "start\(\)" once in src\//],
   ['that begins in two places', 'begin2()', 'end();', /Expected "begin2\(\)" once in a\.ts/],

@@ -31,19 +31,6 @@ test('A request is counted once, in the bucket of its duration, and buckets are 
   assert.match(text, /\nhttp_server_active_requests 0\n/);
 });
 
-test('The number of series is bounded by the routes, known methods and statuses', () => {
-  const metrics = createHttpMetrics();
-  for (const method of ['GET', 'PROPFIND', 'M-SEARCH', 'x', '']) {
-    metrics.requestBegan();
-    metrics.requestEnded({ route: undefined, method, status: 404, durationMs: 1 });
-  }
-  const counts = toPrometheusText(metrics.collect()).matchAll(/_count\{(.*)\}/g);
-  assert.deepEqual(Array.from(counts, ([, labels]) => labels), [
-    'http_request_method="GET",http_response_status_code="404"',
-    'http_request_method="_OTHER",http_response_status_code="404"',
-  ]);
-});
-
 test('Process metrics are in seconds and bytes', () => {
   const values = Object.fromEntries(
     createProcessMetrics()().map(([name, , , value]) => [name, Number(value)]),
