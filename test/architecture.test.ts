@@ -6,7 +6,7 @@ import { read, readFolder } from './support/project.ts';
 const sources = readFolder('src').map(({ file, text }) => ({ file: file.slice('src/'.length), text }));
 
 const LIBRARIES = ['http/', 'database/', 'jsonschema/', 'scheduling/', 'telemetry/'];
-const CORE = ['model/', ...LIBRARIES, 'auth/', 'stores/', 'api/', 'resources/'];
+const CORE = ['model/', ...LIBRARIES, 'stores/', 'auth/', 'api/', 'resources/'];
 
 const WITH_STORE = [
   'api/', 'auth/', 'database/database.ts', 'http/', 'jsonschema/', 'model/', 'resources/', 'stores/',
@@ -24,7 +24,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'scheduling/': [],
   'telemetry/': ['model/clock.ts'],
   'stores/': ['model/', 'database/database.ts'],
-  'auth/': ['model/', 'scheduling/', 'http/client-address.ts', 'http/text.ts'],
+  'auth/': ['model/', 'scheduling/', 'http/client-address.ts', 'http/text.ts', 'stores/'],
   'api/': ['model/', 'scheduling/', 'http/', 'jsonschema/', 'auth/', 'stores/'],
   'resources/': ['model/', 'http/', 'jsonschema/', 'auth/', 'stores/', 'api/'],
   'app.ts': ['config.ts', ...CORE],

@@ -1,8 +1,9 @@
 /** Decides who is calling. Wrong credentials always have the outcome `rejected`, which reveals no reason. */
-import { toTimestamp, type Clock, type Timestamp } from '../model/clock.ts';
+import { toTimestamp, type Clock } from '../model/clock.ts';
 import { toNameKey } from '../model/name.ts';
-import { parseToken, type Token, type TokenDigest, type TokenId } from '../model/token.ts';
+import { parseToken, type Token } from '../model/token.ts';
 import type { User, UserId } from '../model/user.ts';
+import type { TokenStore } from '../stores/tokens.ts';
 import type { Client } from './client.ts';
 import { parseCredentials } from './credentials.ts';
 import type { CheckPassword, SignIn } from './password-check.ts';
@@ -16,16 +17,8 @@ export interface Caller {
   readonly passwordVersion?: number;
 }
 
-type TokenWithOwner = Readonly<{ token: Token; user: User }>;
-
-interface TokenSource {
-  findLive(digest: TokenDigest, nowMs: number): Promise<TokenWithOwner | undefined>;
-  /** Stores `at` as the time of the last use, unless the stored time is after `unlessSince`. */
-  recordUse(id: TokenId, use: { at: Timestamp; unlessSince: Timestamp }): Promise<unknown>;
-}
-
 interface AuthenticatorParts {
-  readonly tokens: TokenSource;
+  readonly tokens: Pick<TokenStore, 'findLive' | 'recordUse'>;
   readonly checkPassword: CheckPassword;
   readonly clock: Clock;
   readonly directory: 'open' | 'closed';
@@ -64,7 +57,7 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
 }
 
 /** Programs may show the username that they send with a token, so a wrong username is refused. */
-function isNameOf(name: string, { user, token }: TokenWithOwner): boolean {
+function isNameOf(name: string, { user, token }: { readonly user: User; readonly token: Token }): boolean {
   return name === String(token.id) || toNameKey(name) === toNameKey(user.username);
 }
 

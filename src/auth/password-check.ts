@@ -4,6 +4,7 @@ import type { Clock } from '../model/clock.ts';
 import type { NameKey } from '../model/name.ts';
 import type { Account, User } from '../model/user.ts';
 import type { QueueOutcome } from '../scheduling/fair-queue.ts';
+import type { UserStore } from '../stores/users.ts';
 import { toSignIn, type Client } from './client.ts';
 import { createExpiringMap } from './expiring-map.ts';
 import type { PasswordHasher } from './password.ts';
@@ -21,7 +22,7 @@ export type CheckPassword = (name: NameKey, password: string, client: Client) =>
 export const VERIFIED_SECONDS = 60;
 
 export interface PasswordCheckParts {
-  readonly users: { findWithPassword(name: NameKey): Promise<Account | undefined> };
+  readonly users: Pick<UserStore, 'findWithPassword'>;
   readonly passwords: Pick<PasswordHasher, 'verify' | 'dummyHash'>;
   readonly throttle: Throttle;
   readonly clock: Clock;

@@ -73,6 +73,7 @@ export function createTokenStore(database: Database, tokensPerUserMax: number) {
         return isFromFuture ? undefined : { user: toUser(row), token };
       }),
 
+    /** Stores `at` as the time of the last use, unless the stored time is after `unlessSince`. */
     recordUse: (id: TokenId, { at, unlessSince }: Readonly<Record<'at' | 'unlessSince', Timestamp>>) =>
       database.write([sql`UPDATE tokens SET last_used = ${at}
         WHERE id = ${id} AND (last_used IS NULL OR last_used <= ${unlessSince})`]),
