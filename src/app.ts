@@ -26,13 +26,10 @@ import type { Log } from './telemetry/log.ts';
 /** The events that metrics count. */
 export interface Observer {
   requestBegan(): void;
-  requestEnded(request: {
-    /** The path template of the operation, or `undefined` if no operation matches. */
-    readonly route: string | undefined;
-    readonly method: string;
-    readonly status: number;
-    readonly durationMs: number;
-  }): void;
+  /** The route is the path template of the operation; `undefined` if no operation matches. */
+  requestEnded(
+    request: Readonly<{ route: string | undefined; method: string; status: number; durationMs: number }>,
+  ): void;
   signedIn(outcome: 'password' | 'token' | 'rejected' | 'throttled' | 'busy'): void;
 }
 
@@ -212,9 +209,8 @@ export function createApp(services: Services, { config, operations, observer, lo
 
   /** Logs only the template of the path, because paths contain names, and queries may contain tokens. */
   function logRequest(
-    { incoming, client, operation, caller }: Arrival, reply: Reply, startedAtMs: number,
+    { incoming: { method = '' }, client, operation, caller }: Arrival, reply: Reply, startedAtMs: number,
   ): void {
-    const { method = '' } = incoming;
     const durationMs = performance.now() - startedAtMs;
     const facts = { method, route: operation?.path, status: reply.status };
     observer?.requestEnded({ ...facts, durationMs });

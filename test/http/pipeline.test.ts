@@ -46,6 +46,7 @@ serving.each('{1}', [
 });
 
 serving.each('While {0} waits for its response, not everything behind it is read', [
+  ['the first request', get('/wait'), 1],
   ['the hundredth request', get('/a').repeat(99) + get('/wait'), 100],
   ['a request with Connection: close', get('/wait', CLOSE), 1],
 ], async ({ port, server, answered, begun }, [, first, sent], t) => {
@@ -99,21 +100,6 @@ serving('A request does not begin while the previous response is unread', async 
   assert.ok(!begun.includes('/b'));
   socket.resume();
   await until(() => begun.includes('/b'));
-});
-
-serving('While requests wait, the connection is not read to its end', async ({ port, begun, release }, t) => {
-  const request = get(`/wait-${'x'.repeat(1_000)}`);
-  const socket = await openSocket(t, port);
-  let acceptedBytes = 0;
-  const chunk = request.repeat(60);
-  while (socket.write(chunk) || socket.writableLength === 0) {
-    acceptedBytes += chunk.length;
-    await setImmediate();
-    assert.ok(acceptedBytes < 100_000_000, 'all is read');
-  }
-  assert.equal(begun.length, 1);
-  release();
-  await until(() => begun.length === 2);
 });
 
 serving.each('Of {0} requests in one packet, {1} are answered, in order', [
