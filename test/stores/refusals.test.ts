@@ -5,10 +5,9 @@
  * even an event.
  */
 import assert from 'node:assert/strict';
-import { createPasswordLinkStore } from '../../src/extras/password-links/store.ts';
+import { makePasswordLink } from '../../src/extras/password-links/password-links.ts';
 import type { Origin } from '../../src/model/audit.ts';
-import { toTimestamp } from '../../src/model/clock.ts';
-import type { TokenDigest, TokenId } from '../../src/model/token.ts';
+import type { TokenId } from '../../src/model/token.ts';
 import type { ExpectedVersion } from '../../src/stores/guards.ts';
 import { sql } from '../support/sql.ts';
 import { HASH, ORIGIN, withStores, wordOf, type World as Stores } from '../support/stores.ts';
@@ -148,10 +147,7 @@ const CHANGES: Readonly<Record<string, readonly [Attempt, ...Row[]]>> = {
     ['noSuchToken', 'no valid token', { target: 'ann' }],
   ],
   'make a password link': [
-    ({ links }, { target }, origin) => links.insert(
-      { name: target }, { digest: 'link' as TokenDigest, lastFour: '', expiresAt: toTimestamp(1_000) },
-      origin,
-    ),
+    ({ database }, { target }, origin) => makePasswordLink(database, '', { name: target }, origin),
     ['unauthenticated', 'a wrong password', { signIn: 'token' }],
     ['administratorOnly', 'a plain user', ({ promote }) => promote('carol')],
     ['noSuchUser', 'an unknown user', { target: 'root' }],
@@ -247,7 +243,7 @@ async function fill(stores: Stores) {
   const promote = (name: string) => changes.update({ name }, { isAdmin: true }, ORIGIN);
   const add = async (...token: Parameters<typeof addToken>) => (await addToken(...token)).id;
   return {
-    ...stores, root, carol, promote, links: createPasswordLinkStore(stores.database),
+    ...stores, root, carol, promote,
     tokenIds: {
       'read-only token': await add('read', ann, { scope: 'read_only' }),
       'token for programs': await add('program', ann, { audience: ['wiki.example.org'] }),

@@ -13,7 +13,6 @@ import { createTokenStore, type TokenStore } from '../../stores/tokens.ts';
 import { createUserChanges, type UserChanges, type UserPatch } from '../../stores/user-changes.ts';
 import { createUserStore } from '../../stores/users.ts';
 import type { Command, Given } from './command-line.ts';
-import { withExistingDatabase } from './existing-database.ts';
 import { readPassword } from './input.ts';
 
 export interface CommandParts extends AccountParts {
@@ -26,16 +25,15 @@ export interface CommandParts extends AccountParts {
 export function onAccounts(
   command: (given: Given, parts: CommandParts) => Promise<string>,
 ): Command['run'] {
-  return (given, context) => {
-    const { config, clock } = context;
-    return withExistingDatabase(config.database, context, (database) => command(given, {
+  return (given, { config, clock, withDatabase }) => (
+    withDatabase(config.database, (database) => command(given, {
       database, config, clock,
       users: createUserStore(database),
       userChanges: createUserChanges(database, config.projectsPerUserMax),
       tokens: createTokenStore(database, config.tokensPerUserMax),
       passwords: { createHash },
-    }));
-  };
+    }))
+  );
 }
 
 /** @param options - The options that the command takes after the operand `USERNAME`. */

@@ -8,7 +8,6 @@ import { toProgramOrigin } from '../../model/audit.ts';
 import { toNameKey } from '../../model/name.ts';
 import { NO_PASSWORD, type User } from '../../model/user.ts';
 import { makePasswordLink } from '../password-links/password-links.ts';
-import { createPasswordLinkStore } from '../password-links/store.ts';
 import { onAccounts, onUser, type CommandParts } from './account-commands.ts';
 import type { Command, Given } from './command-line.ts';
 import { readFile } from './input.ts';
@@ -107,10 +106,9 @@ async function makeLink(user: User, { database, config, clock }: CommandParts): 
   if (user.isDisabled) {
     throw new Error(`"${user.username}" ${DISABLED}`);
   }
-  const links = createPasswordLinkStore(database);
-  const made = await makePasswordLink(links, config.basePath ?? '', user, toProgramOrigin(clock));
-  if (made.kind === 'refused') {
+  const outcome = await makePasswordLink(database, config.basePath ?? '', user, toProgramOrigin(clock));
+  if (outcome.kind === 'refused') {
     throw new Error(`Cannot make a link for "${user.username}": the user was just changed; try again`);
   }
-  return made.link;
+  return outcome.result.link;
 }

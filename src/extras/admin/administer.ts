@@ -1,9 +1,13 @@
 /** The commands that manage accounts and data. */
-import { readConfig } from '../../config.ts';
+import { statSync } from 'node:fs';
+import { readConfig, type Config } from '../../config.ts';
+import type { Database } from '../../database/database.ts';
+import { IN_MEMORY, type DatabaseLocation } from '../../database/location.ts';
 import { EXIT_CONFIG, EXIT_USAGE, fail, failWith } from '../../runtime.ts';
+import { readSchemaVersion, requireSchemaVersion, SCHEMA_VERSION } from '../../stores/schema.ts';
 import { accountCommands } from './account-commands.ts';
 import { linkCommands } from './add-users.ts';
-import { parseCommandLine, type Command, type OpenDatabase } from './command-line.ts';
+import { parseCommandLine, type Command, type CommandContext } from './command-line.ts';
 import { dataCommands } from './data-commands.ts';
 
 /** The commands for accounts. In the help, the names of these commands begin with the word `admin`. */
@@ -24,14 +28,15 @@ export const REMOVED_COMMANDS: Readonly<Record<string, string>> = {
   import: 'use restore to replace a file, and POST /db/load of rqlite to fill a cluster',
 };
 
+type OpenDatabase = (location: DatabaseLocation) => Promise<Database>;
+
 /**
  * Runs a command and sets the exit code.
  *
  * @param others - Commands in addition to `COMMANDS`.
  */
 export async function administer(
-  programArguments: readonly string[], others: readonly Command[],
-  openDatabase: OpenDatabase,
+  programArguments: readonly string[], others: readonly Command[], openDatabase: OpenDatabase,
 ): Promise<void> {
   const [name = ''] = programArguments;
   if (Object.hasOwn(REMOVED_COMMANDS, name)) {
@@ -48,9 +53,35 @@ export async function administer(
   // Some supported versions of Node.js would warn that `node:sqlite` is experimental.
   process.removeAllListeners('warning');
   try {
-    const context = { config: outcome.config, clock: Date.now, openDatabase };
+    const context = createContext(outcome.config, openDatabase);
     process.stdout.write(await parsed.command.run(parsed.given, context));
   } catch (error) {
     failWith(error);
   }
+}
+
+function createContext(config: Config, openDatabase: OpenDatabase): CommandContext {
+  return {
+    config, clock: Date.now,
+    async withDatabase(location, act) {
+      const path = location.driver === 'sqlite' ? location.path : IN_MEMORY;
+      if (path !== IN_MEMORY && !statSync(path, { throwIfNoEntry: false })?.size) {
+        const advice = 'start the service first, or correct DATABASE_URL';
+        throw new Error(`There is no database at "${path}": ${advice}`);
+      }
+      const database = await openDatabase(location);
+      try {
+        const version = await readSchemaVersion(database);
+        if (version < SCHEMA_VERSION) {
+          throw new Error(version === 0
+            ? 'The database is empty: start the service, which creates the tables'
+            : `The database has schema version ${version}: start the service, which upgrades it`);
+        }
+        requireSchemaVersion(version);
+        return await act(database);
+      } finally {
+        await database.close();
+      }
+    },
+  };
 }

@@ -18,10 +18,11 @@ export interface Command {
 export interface CommandContext {
   readonly config: Config;
   readonly clock: Clock;
-  readonly openDatabase: OpenDatabase;
+  /** @throws Error if the database is missing, or if its tables are missing or old. */
+  withDatabase<Result>(
+    location: DatabaseLocation, act: (database: Database) => Promise<Result>,
+  ): Promise<Result>;
 }
-
-export type OpenDatabase = (location: DatabaseLocation) => Promise<Database>;
 
 export interface Given {
   /** The empty text if the command line has no operand. */

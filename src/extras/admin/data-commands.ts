@@ -9,7 +9,6 @@ import { toTimestamp } from '../../model/clock.ts';
 import { isBug } from '../../runtime.ts';
 import { reasonOf } from '../../telemetry/error-text.ts';
 import type { Command, CommandContext, Given } from './command-line.ts';
-import { withExistingDatabase } from './existing-database.ts';
 
 export const dataCommands: readonly Command[] = [
   {
@@ -72,7 +71,7 @@ async function findFaults(location: DatabaseLocation, context: CommandContext): 
       return damage;
     }
   }
-  return withExistingDatabase(location, context, async (database) => {
+  return context.withDatabase(location, async (database) => {
     const nodeFaults = await database.findNodeFaults?.('thorough') ?? [];
     return [...nodeFaults, ...(await findInconsistencies(database))];
   });

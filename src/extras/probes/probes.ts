@@ -6,8 +6,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { operation } from '../../api/operation.ts';
 import { refuse } from '../../api/problems.ts';
 import { words } from '../../api/replies.ts';
-import type { Config } from '../../config.ts';
 import type { Database } from '../../database/database.ts';
+import type { DatabaseLocation } from '../../database/location.ts';
 import { readSchemaVersion, SCHEMA_VERSION } from '../../stores/schema.ts';
 import { describeError } from '../../telemetry/error-text.ts';
 import type { Log } from '../../telemetry/log.ts';
@@ -16,13 +16,14 @@ const OUTCOME_LIFETIME_MS = 1_000;
 /** The maximum wait for the database. The wait is short, because load balancers soon give up. */
 const ANSWER_TIMEOUT_MS = 2_000;
 
-export function probeOperations(
-  { config, database, log }: { config: Pick<Config, 'database'>, database: Database, log: Log },
-) {
-  const name = config.database.driver === 'rqlite' ? 'cluster' : 'database';
-  const checkReadiness = createReadinessCheck(database, name, SCHEMA_VERSION, (error) => {
-    log('warn', 'database not ready', { error: describeError(error) });
-  });
+interface Parts {
+  readonly config: { readonly database: Pick<DatabaseLocation, 'driver'> };
+  readonly database: Database;
+  readonly log: Log;
+}
+
+export function probeOperations(parts: Parts) {
+  const checkReadiness = createReadinessCheck(parts);
   return {
     reportLiveness: operation({
       method: 'GET', path: '/livez', access: 'public',
@@ -47,12 +48,9 @@ export function probeOperations(
  * Checks whether the database is usable, by reading the version of its tables. The probe `/readyz` is public
  * and may be called often, so the database is queried only about once a second.
  *
- * @param name - The name of the check that fails if the database does not respond.
  * @returns A function that resolves to the names of the failed checks, and never rejects.
  */
-export function createReadinessCheck(
-  database: Database, name: 'database' | 'cluster', version: number, onError: (error: unknown) => void,
-) {
+export function createReadinessCheck({ config, database, log }: Parts) {
   let latest: Promise<readonly string[]> | undefined;
 
   async function check(): Promise<readonly string[]> {
@@ -62,10 +60,10 @@ export function createReadinessCheck(
       if (found === 'late') {
         throw new Error(`No answer within ${ANSWER_TIMEOUT_MS} ms`);
       }
-      return found === version ? [] : ['schema'];
+      return found === SCHEMA_VERSION ? [] : ['schema'];
     } catch (error) {
-      onError(error);
-      return [name];
+      log('warn', 'database not ready', { error: describeError(error) });
+      return [config.database.driver === 'rqlite' ? 'cluster' : 'database'];
     }
   }
 

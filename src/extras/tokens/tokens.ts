@@ -1,4 +1,4 @@
-/** `/api/v1/tokens`: tokens as records, without their secret text. */
+/** `/api/v1/tokens`: tokens as records, without their secret text. The file stores/tokens.ts writes them. */
 import { jsonBody } from '../../api/body.ts';
 import { operation } from '../../api/operation.ts';
 import { listQuery, toListRequest, type QueryOf } from '../../api/parameters.ts';
@@ -6,7 +6,7 @@ import { isRefusal, refuse, resultOf, type Refusal } from '../../api/problems.ts
 import { created, expectVersion, list, record, type Shown } from '../../api/replies.ts';
 import type { Services } from '../../api/services.ts';
 import type { Caller } from '../../auth/authenticate.ts';
-import type { Database } from '../../database/database.ts';
+import { raw, readOne, sql, type Database } from '../../database/database.ts';
 import { array, object, optional, text, wordOf } from '../../jsonschema/typed.ts';
 import { normalizeHost } from '../../model/audience.ts';
 import { toTimestamp } from '../../model/clock.ts';
@@ -17,7 +17,9 @@ import { DIRECTIONS } from '../../resources/rules.ts';
 import {
   issue, ISSUE_REFUSALS, newLifetime, revocationOf, revoked, toTokenRecord, type TokenLifetimes,
 } from '../../resources/tokens.ts';
-import { createTokenReader } from './store.ts';
+import { listJson } from '../../stores/list.ts';
+import { text as jsonText, toObject } from '../../stores/representations.ts';
+import { toToken, TOKEN_COLUMNS } from '../../stores/tokens.ts';
 
 const newToken = (lifetimes: TokenLifetimes) => object({
   name: optional(text({
@@ -39,8 +41,23 @@ const tokenQuery = {
   ...listQuery('expiration_date'),
 };
 
+const OWN_TOKEN = {
+  id: 'id',
+  name: jsonText('name'),
+  last_four: jsonText('last_four'),
+  scope: jsonText('scope'),
+  audience: "coalesce(audience, 'null')",
+  date_created: jsonText('date_created'),
+  expiration_date: jsonText('substr(expires_at, 1, length(expires_at) - 1)'),
+  last_used: jsonText('last_used'),
+};
+
+/** The members of a token in a list of all users' tokens. */
+const ANY_TOKEN = {
+  ...OWN_TOKEN, username: jsonText('(SELECT username FROM users WHERE users.id = user_id)'),
+};
+
 export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: Database) {
-  const reader = createTokenReader(database);
   return {
     listTokens: operation({
       method: 'GET',
@@ -55,9 +72,19 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
         if (isRefusal(owner)) {
           return owner;
         }
-        return reader.list({
-          ...toListRequest(query), userId: owner?.id, lastFour: query.last_four,
-          isLongLived: query.long_lived === 'true', now: toTimestamp(services.clock()),
+        return listJson(database, {
+          ...toListRequest(query),
+          table: 'tokens',
+          key: 'expiry_key',
+          conditions: [
+            sql`expires_at > ${toTimestamp(services.clock())}`,
+            query.long_lived === 'true' && raw('julianday(expires_at) - julianday(date_created) > 1'),
+          ],
+          indexed: [
+            query.last_four !== undefined && sql`last_four = ${query.last_four}`,
+            owner !== undefined && sql`user_id = ${owner.id}`,
+          ],
+          item: toObject(owner === undefined ? ANY_TOKEN : OWN_TOKEN),
         });
       },
     }),
@@ -136,7 +163,8 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
 
   /** An entity tag ignores `last_used`, which changes often and needs no protection by `If-Match`. */
   async function find({ clock }: Services, id: TokenId, { user }: Caller): Promise<Shown | undefined> {
-    const token = await reader.find(id, toTimestamp(clock()));
+    const token = await readOne(database, sql`SELECT ${raw(TOKEN_COLUMNS)} FROM tokens
+      WHERE id = ${id} AND expires_at > ${toTimestamp(clock())}`, toToken);
     if (token === undefined || !(token.userId === user.id || user.isAdmin)) {
       return undefined;
     }

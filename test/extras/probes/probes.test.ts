@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import type { Database, Row } from '../../../src/database/database.ts';
 import { createReadinessCheck } from '../../../src/extras/probes/probes.ts';
-
-const VERSION = 3;
+import { SCHEMA_VERSION } from '../../../src/stores/schema.ts';
 
 test('A database that refuses, or is silent for 2 seconds, is not ready: one report', async (context) => {
   const { check, answers, errors } = createWorld(context);
@@ -38,7 +37,7 @@ function createWorld(context: TestContext) {
   const database: Database = {
     read: ({ sql }, consistency) => {
       if (!sql.includes('sqlite_schema')) {
-        return Promise.resolve([{ version: VERSION }]); // the response to the query for the schema version
+        return Promise.resolve([{ version: SCHEMA_VERSION }]); // for the query for the version
       }
       asked.push(consistency);
       const { promise, resolve, reject } = Promise.withResolvers<readonly Row[]>();
@@ -49,6 +48,9 @@ function createWorld(context: TestContext) {
     change: () => Promise.reject(new Error('It only reads')),
     close: async () => {},
   };
-  const check = createReadinessCheck(database, 'cluster', VERSION, (error) => errors.push(String(error)));
+  const check = createReadinessCheck({
+    config: { database: { driver: 'rqlite' } }, database,
+    log: (_level, _message, details) => errors.push(/.*/.exec(String(details?.['error']))?.[0] ?? ''),
+  });
   return { check, asked, errors, answers: () => answers };
 }
