@@ -7,7 +7,6 @@ import { api, atOnce, basic, inTurn, people, times, type World } from '../suppor
 const TOKEN = createToken().text;
 const ADA = { username: 'ada', password: 'ada-password', email: 'ada@example.org' };
 const REGISTER = 'POST /api/v1/users';
-const PASSWORD = 'PUT /api/v1/users/eve/password';
 
 /** @param outcome - A status, or the message of each expected fault. */
 function assertFaults({ errors = [] }: Record<string, any>, pointer: string, outcome: number | string): void {
@@ -99,7 +98,7 @@ people.each('with PASSWORD_MIN_LENGTH={0}, a first or later password {1}: {2}', 
 ], async ({ expect, root: as }, [, , outcome, ...passwords]) => {
   for (const [index, password] of passwords.entries()) {
     const json = { ...ADA, username: `new-${index}`, password };
-    for (const [status, line] of [[201, REGISTER], [200, PASSWORD]] as const) {
+    for (const [status, line] of [[201, REGISTER], [200, 'PUT /api/v1/users/eve/password']] as const) {
       const answer = await expect(outcome === 201 ? status : 400, line, { as, json });
       assertFaults(answer.json, '/password', outcome);
     }

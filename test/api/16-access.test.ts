@@ -106,9 +106,6 @@ const ROWS: readonly Row[] = [
   ['GET /api/v1/audit_events', INSPECT],
 ];
 
-/** A proxy sends the method of a client's request to this path. The token's scope must allow this method. */
-const VERIFY = '/api/v1/verify';
-
 const BOTH_CHALLENGES = 'Basic realm="Rollcall", charset="UTF-8", Bearer realm="Rollcall"';
 
 const operationOf = (route: string) => Object.values(operations)
@@ -145,7 +142,7 @@ for (const [route, statuses, { query = '', json, form, registration } = {}] of R
       assert.equal(isForAdministrators, index < 2 && rule === 'administrator', refusal);
       const scope = SCOPES[index - 4];
       // this test never sends X-Forwarded-Method, so a `read_only` token may not call these paths
-      const isByMethod = path.startsWith(VERIFY) && scope === 'read_only';
+      const isByMethod = path.startsWith('/api/v1/verify') && scope === 'read_only';
       // a token of a narrow scope can revoke only itself
       const isForAnother = route === 'DELETE /api/v1/token' && query !== '';
       const mayCall = rule === 'public' || scope === undefined

@@ -10,15 +10,14 @@ function toLine({ action, resource, details, user, sign_in }: Record<string, any
 }
 
 people('an event has user, action, resource, request, address and sign-in', async (world) => {
-  const { expect, root } = world;
-  const token = await world.issueToken(root);
+  const token = await world.issueToken(world.root);
   world.clock.nowMs += 1000;
   // The id of the request is cut off at 64 characters.
   for (const length of [3, 64, 65, 128]) {
     const headers = { 'X-Request-Id': 'r'.repeat(length) };
-    await expect(201, 'POST /api/v1/projects', { as: token, json: { name: `p${length}` }, headers });
+    await world.expect(201, 'POST /api/v1/projects', { as: token, json: { name: `p${length}` }, headers });
   }
-  const [event, ...others] = await world.readTrail(root, '?action=project.create');
+  const [event, ...others] = await world.readTrail(world.root, '?action=project.create');
   assert.deepEqual(event, {
     id: 5, date_created: '2026-01-01T00:00:01.000Z', action: 'project.create',
     resource: { type: 'project', id: 1, name: 'p3' }, details: '',

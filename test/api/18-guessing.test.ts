@@ -105,18 +105,17 @@ people.each('after {0} log and trail have the address {1}, and the log has {2} w
 }, ([, , , , settings]) => settings);
 
 people('failed sign-ins are recorded as one event a minute for each user and address', async (world) => {
-  const { call, root } = world;
   for (const [username, address, count] of [
     ['ADA', '192.0.2.1', 3], ['ada', '192.0.2.2', 1], ['root', '192.0.2.1', 2],
     ['hunter2', '192.0.2.1', 2], ['nobody', '192.0.2.1', 1],
   ] as const) {
     await inTurn(count, (index) =>
-      call(ME, { as: basic(username, `secret-${index}`), headers: from(address) }));
+      world.call(ME, { as: basic(username, `secret-${index}`), headers: from(address) }));
   }
   await runHousekeeping(housekeepingOf(world));
   await runHousekeeping(housekeepingOf(world));
   const list = async (query: string) => {
-    const events = await world.readTrail(root, `?action=sign_in.failures${query}`);
+    const events = await world.readTrail(world.root, `?action=sign_in.failures${query}`);
     assert.doesNotMatch(JSON.stringify(events), /hunter2|nobody|secret/);
     return events.map(({ resource, details, address, user, sign_in }) =>
       [resource.type, resource.id, resource.name, details, address, user, sign_in]);

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { api } from '../support/service.ts';
 
 const FIREFOX = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
-const JAVA = 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2';
 const PROBLEM = 'application/problem+json; charset=utf-8';
 const browser = toOptions(FIREFOX);
 
@@ -20,7 +19,7 @@ function toOptions(accept: string | undefined) {
 const PROGRAMS = [
   undefined, '', '*/*', 'application/json', 'application/json, text/plain, */*', 'text/html;q=0, */*',
   'text/html, */*', 'text/html, application/json', 'application/json, text/html', 'text/html2', 'x-text/html',
-  JAVA,
+  'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2', // Java
 ];
 
 const MISSING_FILES = [

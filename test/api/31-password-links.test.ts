@@ -47,12 +47,11 @@ people('a link is 401 after a day, and while its user is disabled', async (world
 });
 
 people('a link cannot set the password of another user, or reveal whether the user exists', async (world) => {
-  const { expect, root } = world;
-  const as = await world.makeLink(root, 'ada');
+  const as = await world.makeLink(world.root, 'ada');
   const [eve, nobody] = await Promise.all(['eve', 'nobody'].map((name) =>
-    expect(403, `PUT /api/v1/users/${name}/password`, { as, json: { password: 'x' } })));
+    world.expect(403, `PUT /api/v1/users/${name}/password`, { as, json: { password: 'x' } })));
   assert.equal(eve?.json['detail'], nobody?.json['detail']);
-  const own = await world.makeLink(root, 'root');
+  const own = await world.makeLink(world.root, 'root');
   assert.equal(await setPassword(world, own, 'ada'), 403);
   assert.equal(await setPassword(world, own, '3', 'chosen by root'), 200);
 });

@@ -81,15 +81,14 @@ signIns.each('a user who is {0} while the right password is checked is {1}', [
 });
 
 signIns('a sign-in that is refused because too many passwords wait is no failure', async (world) => {
-  const { ada, expect, statusOf } = world;
   const { release } = occupyHashes(world);
   for (let attempt = 1; attempt <= 3; attempt += 1) {
-    assert.equal(await statusOf(basic('ada', `wrong ${attempt}`)), 503);
+    assert.equal(await world.statusOf(basic('ada', `wrong ${attempt}`)), 503);
   }
   const json = { username: 'new', password: 'new-password', email: 'x@example.org' };
-  await expect('503 busy', 'POST /api/v1/users', { json });
+  await world.expect('503 busy', 'POST /api/v1/users', { json });
   release();
-  assert.equal(await statusOf(ada), 200);
+  assert.equal(await world.statusOf(world.ada), 200);
 }, { passwordWaitMs: 0, failuresPerNameMax: 1 });
 
 signIns.each('after 200 registrations and wrong passwords of {0}, {1} sign-in is next', [

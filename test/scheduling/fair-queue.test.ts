@@ -22,6 +22,7 @@ queues('Two jobs run at once, and a third starts when one of them ends', async (
   await expectStates(jobs, 'done done running running');
 }, { runningMax: 2 });
 
+// In the name of a job `p/a1`, `p/a` is the path of the groups, and `1` is the number of the job.
 queues.each('Waiting jobs {0}', [
   ['of one client start in the order of arrival', 'a1 a2 a3 a4', 'a1 a2 a3 a4'],
   ['of several clients start in turns', 'a1 a2 a3 b1 c1 b2 c2', 'a1 c1 b1 a2 c2 b2 a3'],
@@ -31,7 +32,17 @@ queues.each('Waiting jobs {0}', [
     'p/a1 p/b1 p/c1 q/a1 q/a2', 'p/a1 q/a1 p/b1 q/a2 p/c1'],
   ['of one group take turns in it', 'p/a1 p/a2 p/a3 p/b1 p/b2', 'p/a1 p/b1 p/a2 p/b2 p/a3'],
 ], async ({ queue }, [, sources, expected]) => {
-  assert.equal((await orderOf(queue, sources.split(' '))).join(' '), expected);
+  const order: string[] = [];
+  const { promise, resolve } = Promise.withResolvers<void>();
+  for (const source of sources.split(' ')) {
+    void queue.run(async () => {
+      order.push(source);
+      await promise;
+    }, from(source.slice(0, -1)));
+  }
+  resolve();
+  await setImmediate();
+  assert.equal(order.join(' '), expected);
 });
 
 queues.each('With a limit of {0} ms, {1} jobs of 150 ms wait, and the next is busy', [
@@ -136,25 +147,6 @@ function from(path: string): QueueClient {
 function createLeaver() {
   const client = { ...from('a'), isGone: false, isWanted: () => !client.isGone };
   return client;
-}
-
-/**
- * @param sources - The names of the jobs. In the name `p/a1`, `p/a` is the path of the groups, and `1` is the
- * number of the job.
- * @returns The order in which jobs start in a queue that runs one job at a time.
- */
-async function orderOf(queue: FairQueue, sources: readonly string[]): Promise<string[]> {
-  const order: string[] = [];
-  const { promise, resolve } = Promise.withResolvers<void>();
-  for (const source of sources) {
-    void queue.run(async () => {
-      order.push(source);
-      await promise;
-    }, from(source.slice(0, -1)));
-  }
-  resolve();
-  await setImmediate();
-  return order;
 }
 
 /** Starts jobs. Each job ends when the test calls its function `finish`. */
