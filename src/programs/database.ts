@@ -61,7 +61,7 @@ export async function openReadyDatabase(
     if (location.driver === 'rqlite') {
       await late.upgradeTables?.(database, logUpgrade);
     }
-    if (await createSchema(database)) {
+    if (await createSchema(database) === 0) {
       log('info', 'database created', { schema_version: SCHEMA_VERSION });
     }
     return database;

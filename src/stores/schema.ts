@@ -206,19 +206,41 @@ const AGAINST_REPLACING = `CREATE TRIGGER IF NOT EXISTS audit_events_are_not_rep
    WHEN EXISTS (SELECT 1 FROM audit_events WHERE id = new.id)
    BEGIN SELECT RAISE(ABORT, 'Audit events cannot be replaced'); END`;
 
-/** @returns False if the tables exist already. @throws Error if the tables have another version. */
-export async function createSchema(database: Database): Promise<boolean> {
-  const found = await readSchemaVersion(database);
-  if (found !== 0) {
-    requireSchemaVersion(found);
-  }
-  const isCreated = found === 0 && (await changeSchema(database, 'create', STATEMENTS));
+/**
+ * Creates the tables of an empty database, in one atomic batch. If several programs start together, the batch
+ * of one program succeeds, and the other batches fail as a whole.
+ *
+ * @param planUpgrade - Returns the statements that upgrade the tables of the version `from`.
+ * @returns The version that the database had; 0 if it had no tables.
+ */
+export async function createSchema(
+  database: Database, planUpgrade: (from: number) => readonly string[] = refuseVersion,
+): Promise<number> {
+  const from = await readSchemaVersion(database);
+  const changes = from === 0 ? STATEMENTS : from === SCHEMA_VERSION ? [] : planUpgrade(from);
   const [{ isSafe } = {}] =
     await database.read(raw('SELECT recursive_triggers AS isSafe FROM pragma_recursive_triggers'));
-  if (isSafe !== 1) {
-    await database.write([raw(AGAINST_REPLACING)]);
+  const batch = isSafe === 1 ? changes : [...changes, AGAINST_REPLACING];
+  try {
+    if (batch.length > 0) {
+      await database.write(batch.map(raw));
+    }
+    return from;
+  } catch (error) {
+    if (await readSchemaVersion(database) === SCHEMA_VERSION) {
+      return SCHEMA_VERSION; // another program has just made the tables
+    }
+    const action = from === 0 ? 'create' : 'upgrade';
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`Cannot ${action} the tables of the database: ${reason}`, { cause: error });
   }
-  return isCreated;
+}
+
+export function refuseVersion(found: number): never {
+  const advice = found > SCHEMA_VERSION ? 'run a newer version' : 'run the version that made the database';
+  throw new Error(
+    `The database has schema version ${found}, but this program needs ${SCHEMA_VERSION}: ${advice}`,
+  );
 }
 
 /** @returns 0 if the database has no tables yet. */
@@ -229,35 +251,4 @@ export async function readSchemaVersion(
   const [known] = await ask("SELECT 1 FROM sqlite_schema WHERE name = 'schema_version'");
   const [row] = known === undefined ? [] : await ask('SELECT max(version) AS version FROM schema_version');
   return Number(row?.['version'] ?? 0);
-}
-
-/** @throws Error unless this program can use tables of the version `found`. */
-export function requireSchemaVersion(found: number): void {
-  if (found !== SCHEMA_VERSION) {
-    const advice = found > SCHEMA_VERSION ? 'run a newer version' : 'run the version that made the database';
-    throw new Error(
-      `The database has schema version ${found}, but this program needs ${SCHEMA_VERSION}: ${advice}`,
-    );
-  }
-}
-
-/**
- * Runs all statements as one atomic batch. If several programs start together, the batch of one program
- * succeeds, and the other batches fail as a whole.
- *
- * @returns False if another program has just made the tables.
- */
-export async function changeSchema(
-  database: Database, action: 'create' | 'upgrade', statements: readonly string[],
-): Promise<boolean> {
-  try {
-    await database.write(statements.map(raw));
-    return true;
-  } catch (error) {
-    if (await readSchemaVersion(database) === SCHEMA_VERSION) {
-      return false;
-    }
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`Cannot ${action} the tables of the database: ${reason}`, { cause: error });
-  }
 }

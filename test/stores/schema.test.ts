@@ -10,9 +10,9 @@ const TABLES = sql("SELECT * FROM sqlite_schema WHERE tbl_name <> 'applied_batch
 
 test('Tables are created once', async (t) => {
   const database = await openTestDatabase(t);
-  assert.equal(await createSchema(database), true);
+  assert.equal(await createSchema(database), 0);
   const tables = await database.read(TABLES);
-  assert.equal(await createSchema(database), false);
+  assert.equal(await createSchema(database), SCHEMA_VERSION);
   assert.deepEqual(await database.read(TABLES), tables);
 });
 

@@ -4,7 +4,7 @@ import { readConfig, type Config } from '../../config.ts';
 import type { Database } from '../../database/database.ts';
 import { IN_MEMORY, type DatabaseLocation } from '../../database/location.ts';
 import { EXIT_CONFIG, EXIT_USAGE, fail, failWith } from '../../runtime.ts';
-import { readSchemaVersion, requireSchemaVersion, SCHEMA_VERSION } from '../../stores/schema.ts';
+import { readSchemaVersion, refuseVersion, SCHEMA_VERSION } from '../../stores/schema.ts';
 import { accountCommands } from './account-commands.ts';
 import { linkCommands } from './add-users.ts';
 import { parseCommandLine, type Command, type CommandContext } from './command-line.ts';
@@ -77,8 +77,7 @@ function createContext(config: Config, openDatabase: OpenDatabase): CommandConte
             ? 'The database is empty: start the service, which creates the tables'
             : `The database has schema version ${version}: start the service, which upgrades it`);
         }
-        requireSchemaVersion(version);
-        return await act(database);
+        return version > SCHEMA_VERSION ? refuseVersion(version) : await act(database);
       } finally {
         await database.close();
       }

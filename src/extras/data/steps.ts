@@ -6,7 +6,7 @@
 import type { Database } from '../../database/database.ts';
 import { EXPIRY_KEY, LISTED_PROJECTS, PROJECT_HEAD } from '../../stores/representations.ts';
 import {
-  changeSchema, readSchemaVersion, requireSchemaVersion, SCHEMA_VERSION, STATEMENTS,
+  createSchema, readSchemaVersion, refuseVersion, SCHEMA_VERSION, STATEMENTS,
 } from '../../stores/schema.ts';
 import type { Log } from '../../telemetry/log.ts';
 
@@ -127,7 +127,7 @@ export function needsUpgrade(version: number): boolean {
 /** @returns The statements of an upgrade. @throws Error if the tables cannot be upgraded. */
 export function planUpgrade(from: number): readonly string[] {
   if (STEPS[from + 1] === undefined) {
-    requireSchemaVersion(from);
+    refuseVersion(from);
   }
   const those = (start: string) => STATEMENTS.filter((statement) => statement.startsWith(start));
   return [
@@ -142,11 +142,10 @@ export function planUpgrade(from: number): readonly string[] {
 /** Upgrades the tables of a cluster in one batch. A file is upgraded before the service opens the file. */
 export async function upgradeTables(database: Database, log: Log): Promise<void> {
   const from = await readSchemaVersion(database);
-  if (!needsUpgrade(from)) {
-    return;
-  }
-  log('info', 'upgrading database', { from, schema_version: SCHEMA_VERSION });
-  if (await changeSchema(database, 'upgrade', planUpgrade(from))) {
-    log('info', 'database upgraded', { schema_version: SCHEMA_VERSION });
+  if (needsUpgrade(from)) {
+    log('info', 'upgrading database', { from, schema_version: SCHEMA_VERSION });
+    if (await createSchema(database, planUpgrade) === from) {
+      log('info', 'database upgraded', { schema_version: SCHEMA_VERSION });
+    }
   }
 }
