@@ -1,5 +1,4 @@
 /** Opens the database of the service: a file or a cluster. */
-import { resolve } from 'node:path';
 import { DatabaseUnavailableError, type Database } from '../database/database.ts';
 import type { DatabaseLocation } from '../database/location.ts';
 import { createSchema, SCHEMA_VERSION } from '../stores/schema.ts';
@@ -54,13 +53,11 @@ export async function openReadyDatabase(
   location: DatabaseLocation, log: Log, logUpgrade: Log,
 ): Promise<Database> {
   if (location.driver === 'sqlite') {
-    await late.upgradeFile?.(resolve(location.path), logUpgrade);
+    await late.upgradeFile?.(location.path, logUpgrade);
   }
   const database = await openDatabase(location);
   try {
-    if (location.driver === 'rqlite') {
-      await late.upgradeTables?.(database, logUpgrade);
-    }
+    await late.upgradeTables?.(database, logUpgrade);
     if (await createSchema(database) === 0) {
       log('info', 'database created', { schema_version: SCHEMA_VERSION });
     }

@@ -3,7 +3,6 @@ import { existsSync, linkSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isBusy, isDamaged } from '../../database/sqlite-errors.ts';
-import { SCHEMA_VERSION } from '../../stores/schema.ts';
 import { COMPANIONS, syncToDisk, withSoundCopy } from './backup.ts';
 import { planUpgrade } from './steps.ts';
 import { readVersion } from './upgrade.ts';
@@ -19,10 +18,7 @@ export async function restoreDatabase(
   { backup, path, aside }: Readonly<Record<'backup' | 'path' | 'aside', string>>,
 ): Promise<boolean> {
   return withSoundCopy(backup, `${path}.restore-${process.pid}`, async (copy) => {
-    const version = await readVersion(copy);
-    if (version !== SCHEMA_VERSION) {
-      planUpgrade(version); // throws unless the service can upgrade the copy
-    }
+    planUpgrade(await readVersion(copy)); // throws unless the service can start on the copy
     const isThere = existsSync(path);
     const lock = isThere ? lockExclusively(path) : undefined;
     try {

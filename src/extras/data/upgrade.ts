@@ -7,8 +7,9 @@
  * SQLite blocks its thread while a statement runs. The upgrade runs in its own thread, so that the service
  * can answer `/livez` during the upgrade. An orchestrator ends a service that does not answer `/livez`.
  */
+import { once } from 'node:events';
 import { existsSync, renameSync, statfsSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { isSea } from 'node:sea';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -29,8 +30,9 @@ const LOCK_RETRY_MS = 50;
 /** The copy, the write-ahead log and a temporary file may each be as large as the database. */
 const SPACE_FACTOR = 3;
 
-/** @param path - A database file, which may be missing. @throws Error if a needed upgrade is not possible. */
-export async function upgradeFile(path: string, log: Log): Promise<void> {
+/** @param file - A database file, which may be missing. @throws Error if a needed upgrade is not possible. */
+export async function upgradeFile(file: string, log: Log): Promise<void> {
+  const path = resolve(file);
   if (!(await mayNeedUpgrade(path))) {
     return;
   }
@@ -41,7 +43,7 @@ export async function upgradeFile(path: string, log: Log): Promise<void> {
     }
     const thread = new Worker(new URL(import.meta.url), { workerData: { pathToUpgrade: path } });
     thread.on('message', (line: Parameters<Log>) => log(...line));
-    await new Promise<void>((resolve, reject) => thread.once('error', reject).once('exit', () => resolve()));
+    await once(thread, 'exit'); // fails if the thread reports an error
   } catch (error) {
     throw new Error(`Cannot upgrade the database "${path}": ${reasonOf(error)}`, { cause: error });
   }
