@@ -7,7 +7,7 @@ import { test, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import { GUIDE_KEYS } from '../src/extras/documents/files.ts';
 import { mustRun, skipWithout } from './support/commands.ts';
-import { testUnless } from './support/each.ts';
+import { each, testUnless } from './support/each.ts';
 import { generatedFiles } from './support/generated-files.ts';
 import { call } from './support/http-client.ts';
 import { toText } from './support/pages.ts';
@@ -126,20 +126,18 @@ async function follow(
   }
 }
 
-for (const name of files) {
-  test(`every command of the guide ${name} runs, with the response that is shown`, async (t) => {
-    const examples = findExamples(name);
-    assert.ok(examples.length > 0);
-    await follow(t, examples, VOLATILE, { isUser: name !== 'signing-in.html' });
-  });
-}
+each('every command of the guide {0} runs, with the response that is shown', files, async (name, t) => {
+  const examples = findExamples(name);
+  assert.ok(examples.length > 0);
+  await follow(t, examples, VOLATILE, { isUser: name !== 'signing-in.html' });
+});
 
-for (const basePath of ['', '/rollcall']) {
-  test(`all guides run in turn for one user below "${basePath}", with the responses shown`, async (t) => {
-    assert.ok(allExamples.length > 30);
-    await follow(t, allExamples, [...VOLATILE, ...COUNTED], { basePath });
-  });
-}
+each('all guides run in turn for one user below "{0}", with the responses shown', [
+  '', '/rollcall',
+], async (basePath, t) => {
+  assert.ok(allExamples.length > 30);
+  await follow(t, allExamples, [...VOLATILE, ...COUNTED], { basePath });
+});
 
 const python = testUnless(skipWithout('python3'));
 python.each('client.py changes the projects of all pages below "{0}", or says what is wrong', [

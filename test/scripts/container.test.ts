@@ -6,6 +6,7 @@ import { readFiles } from '../../scripts/audit/files.ts';
 import { SHUTDOWN_TIMEOUT_MS } from '../../src/programs/shutdown.ts';
 import { namesOf, settings, type Setting } from '../../src/settings.ts';
 import { mustRun } from '../support/commands.ts';
+import { each } from '../support/each.ts';
 import { routes } from '../support/operations.ts';
 import { createFolder, startServer } from '../support/programs.ts';
 import { copyParts, projectFolder, read } from '../support/project.ts';
@@ -35,20 +36,20 @@ test('the image, the unit and npm start limit the young generation alike', () =>
   }
 });
 
-for (const basePath of ['', '/rollcall']) {
-  test(`the health check succeeds while the server is ready, with BASE_PATH=${basePath}`, async (t) => {
-    const [, command = ''] = /^HEALTHCHECK .* CMD (\[.*\])$/m.exec(dockerfile) ?? [];
-    const [program, ...programArguments]: string[] = JSON.parse(command);
-    assert.equal(program, 'node');
-    const settings = { HOST: '0.0.0.0', DATABASE_URL: 'sqlite::memory:', BASE_PATH: basePath };
-    const server = await startServer(t, settings);
-    const env = { PORT: String(server.port), BASE_PATH: basePath };
-    const check = () => spawnSync(process.execPath, programArguments, { env }).status;
-    assert.equal(check(), 0);
-    await server.stop('SIGTERM');
-    assert.equal(check(), 1);
-  });
-}
+each('the health check succeeds while the server is ready, with BASE_PATH={0}', [
+  '', '/rollcall',
+], async (basePath, t) => {
+  const [, command = ''] = /^HEALTHCHECK .* CMD (\[.*\])$/m.exec(dockerfile) ?? [];
+  const [program, ...programArguments]: string[] = JSON.parse(command);
+  assert.equal(program, 'node');
+  const settings = { HOST: '0.0.0.0', DATABASE_URL: 'sqlite::memory:', BASE_PATH: basePath };
+  const server = await startServer(t, settings);
+  const env = { PORT: String(server.port), BASE_PATH: basePath };
+  const check = () => spawnSync(process.execPath, programArguments, { env }).status;
+  assert.equal(check(), 0);
+  await server.stop('SIGTERM');
+  assert.equal(check(), 1);
+});
 
 test('every setting in the files of containers exists', () => {
   const known = new Set(Object.values<Setting<unknown>>(settings).flatMap(namesOf));
@@ -90,18 +91,18 @@ test('the grace period is long enough for an orderly shutdown', () => {
   }
 });
 
-for (const [title, isEarlier] of [['a new file', false], ['the file of an earlier release', true]] as const) {
-  test(`the service works in the root of the image, read-only and unprivileged, on ${title}`, (t) => {
-    const environment = isEarlier ? { EARLIER_FILE: createEarlierFile(t) } : {};
-    const { status, stdout, stderr } = runScript('prove.sh', environment);
-    if (status === 77) {
-      return t.skip(stderr.trim());
-    }
-    assert.equal(status, 0, stdout + stderr);
-    assert.match(stdout, /^All as claimed/m);
-    assert.equal(/^ok  upgraded, with the copy service\.sqlite\.before-v/m.test(stdout), isEarlier);
-  });
-}
+each('the service works in the root of the image, read-only and unprivileged, on {0}', [
+  ['a new file', false], ['the file of an earlier release', true],
+], ([, isEarlier], t) => {
+  const environment = isEarlier ? { EARLIER_FILE: createEarlierFile(t) } : {};
+  const { status, stdout, stderr } = runScript('prove.sh', environment);
+  if (status === 77) {
+    return t.skip(stderr.trim());
+  }
+  assert.equal(status, 0, stdout + stderr);
+  assert.match(stdout, /^All as claimed/m);
+  assert.equal(/^ok  upgraded, with the copy service\.sqlite\.before-v/m.test(stdout), isEarlier);
+});
 
 function createEarlierFile(t: TestContext): string {
   const path = join(createFolder(t), 'service.sqlite');

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { makeCertificate } from '../support/certificate.ts';
 import { skipWithout } from '../support/commands.ts';
+import { testUnless } from '../support/each.ts';
 import {
   findProcesses, launchMarked, skipWithoutProc as skip, untilNoneIsLeft,
 } from '../support/npm-scripts.ts';
@@ -17,16 +18,16 @@ async function start(t: TestContext, command: readonly string[], environment = {
   return { ...script, closed: once(script.process, 'close') };
 }
 
-for (const script of ['start', 'start:locked', 'dev']) {
-  test(`SIGTERM to npm cleanly stops all processes of "npm run ${script}"`, { skip }, async (t) => {
-    const { process: npm, mark, logLines, closed } = await start(t, ['npm', 'run', script]);
-    assert.ok(findProcesses(mark).length >= 3);
-    npm.kill('SIGTERM');
-    await untilNoneIsLeft(mark);
-    await closed;
-    assert.match(logLines.at(-1) ?? '', /"message":"ended"/);
-  });
-}
+testUnless(skip).each('SIGTERM to npm cleanly stops all processes of "npm run {0}"', [
+  'start', 'start:locked', 'dev',
+], async (t, script) => {
+  const { process: npm, mark, logLines, closed } = await start(t, ['npm', 'run', script]);
+  assert.ok(findProcesses(mark).length >= 3);
+  npm.kill('SIGTERM');
+  await untilNoneIsLeft(mark);
+  await closed;
+  assert.match(logLines.at(-1) ?? '', /"message":"ended"/);
+});
 
 test('Ctrl-C, which reaches all processes, stops "npm run dev"', { skip }, async (t) => {
   const { process: npm, mark, closed } = await start(t, ['npm', 'run', 'dev']);
@@ -43,15 +44,14 @@ test('"npm run dev" restarts after a change of static/', { skip }, async (t) => 
   await untilLine('"message":"listening"', 2);
 });
 
-for (const isSecure of [false, true]) {
-  const title = `closing the terminal stops "npm start", ${isSecure ? 'with' : 'without'} TLS`;
-  test(title, { skip: skip || skipWithout('openssl', 'script') }, async (t) => {
-    const { certFile, keyFile } = makeCertificate(createFolder(t), 'a.example');
-    const environment = { TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile };
-    const command = ['script', '--quiet', '--command', 'npm start', '/dev/null'];
-    const { process: terminal, mark } = await start(t, command, isSecure ? environment : {});
-    assert.ok(findProcesses(mark).length >= 4);
-    terminal.kill('SIGKILL'); // closes the terminal without a warning
-    await untilNoneIsLeft(mark);
-  });
-}
+testUnless(skip || skipWithout('openssl', 'script')).each('closing the terminal stops "npm start" {0} TLS', [
+  'with', 'without',
+], async (t, word) => {
+  const { certFile, keyFile } = makeCertificate(createFolder(t), 'a.example');
+  const environment = word === 'with' ? { TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile } : {};
+  const command = ['script', '--quiet', '--command', 'npm start', '/dev/null'];
+  const { process: terminal, mark } = await start(t, command, environment);
+  assert.ok(findProcesses(mark).length >= 4);
+  terminal.kill('SIGKILL'); // closes the terminal without a warning
+  await untilNoneIsLeft(mark);
+});

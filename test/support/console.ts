@@ -73,6 +73,12 @@ export async function send(
   await (await page.find('button', sender, dialog)).click();
 }
 
+/** @returns The token or the link that a dialog shows. */
+export async function readCode(page: Page, name: string | RegExp): Promise<string> {
+  const { element } = await page.find('dialog', name);
+  return String(await page.session.execute('return arguments[0].querySelector("code").textContent', element));
+}
+
 /**
  * Calls `act`, and holds back the response to a request that `act` causes.
  *

@@ -8,6 +8,12 @@ type State = readonly [state: string, hash: string, reach: Reach];
 
 const find = (...control: Parameters<Page['find']>) => (page: Page) => page.find(...control);
 
+/** Reaches a state by clicks. Afterwards, the page shows the text. */
+const after = (text: string, ...clicks: readonly string[]) => async (page: Page) => {
+  await page.click(...clicks);
+  await page.waitForText(text);
+};
+
 const STATES: readonly State[] = [
   ...Object.entries({
     '#/users': ['New user', 'Help', 'The same with curl'],
@@ -58,18 +64,10 @@ const STATES: readonly State[] = [
     await (await page.find('button', /^Revoke console/)).click();
   }],
   ['the audit trail', '#/audit', 'ada created project engine'],
-  ['an event of the audit trail', '#/audit', async (page) => {
-    await page.click('button Details');
-    await page.waitForText('Sign-in');
-  }],
-  ['selected users', '#/users', async (page) => {
-    await page.click('checkbox Select ada');
-    await page.waitForText('1 selected');
-  }],
-  ['the question whether to disable several users', '#/users', async (page) => {
-    await page.click('checkbox Select ada', 'button Disable 1');
-    await page.find('dialog', 'Disable 1 user?');
-  }],
+  ['an event of the audit trail', '#/audit', after('Sign-in', 'button Details')],
+  ['selected users', '#/users', after('1 selected', 'checkbox Select ada')],
+  ['the question whether to disable several users', '#/users',
+    after('Disable 1 user?', 'checkbox Select ada', 'button Disable 1')],
   ['a search for an unknown token', '#/tokens?last_four=zzzz', 'No token matches'],
   ['the state of the system', '#/system', 'METRICS=on'],
   ['a list that loads', '#/tokens', async (page) => {

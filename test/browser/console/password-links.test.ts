@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
 import { browserTest } from '../../support/browser-test.ts';
-import { CONSOLE, consoleTest, enterPassword, send } from '../../support/console.ts';
+import { CONSOLE, consoleTest, enterPassword, readCode, send } from '../../support/console.ts';
 import type { Page } from '../../support/page.ts';
 import { basic } from '../../support/service.ts';
 
 /** @returns The path and the fragment of the link that a dialog shows. */
 async function takeLink(page: Page): Promise<string> {
-  const dialog = await page.find('dialog', /^A password link for/);
-  const link = String(
-    await page.session.execute('return arguments[0].querySelector("code").textContent', dialog.element),
-  );
+  const link = await readCode(page, /^A password link for/);
   await page.click('button Done');
   return link.replace(/^https?:\/\/[^/]+/, '');
 }

@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict';
 import { browserTest } from '../../support/browser-test.ts';
-import { consoleTest, send, signIn } from '../../support/console.ts';
+import { consoleTest, readCode, send, signIn } from '../../support/console.ts';
 import type { Page } from '../../support/page.ts';
 import { Key } from '../../support/webdriver.ts';
 
 const ANY_PROGRAM = { Use: 'For any program, and for Rollcall itself' };
 const PASSWORD = { 'Your password': 'ada-password' };
 
-async function readToken(page: Page): Promise<string> {
-  const { element } = await page.find('dialog', 'Your new token');
-  const script = 'return arguments[0].querySelector("code").textContent';
-  return String(await page.session.execute(script, element));
-}
+const readToken = (page: Page) => readCode(page, 'Your new token');
 
 consoleTest('a new token needs a password, and is shown once', 'ada #/tokens', async ({ service, page }) => {
   const fields = { Name: 'nightly report', Lifetime: '2', Unit: 'Hours', ...ANY_PROGRAM };
