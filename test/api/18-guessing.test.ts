@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { parseTrustedProxies } from '../../src/http/client-address.ts';
 import { runHousekeeping } from '../../src/programs/housekeeping.ts';
-import { housekeepingOf } from '../support/housekeeping.ts';
 import { api, atOnce, basic, BEHIND_PROXY, inTurn, people, times } from '../support/service.ts';
 
 const ME = 'GET /api/v1/user';
@@ -112,8 +111,8 @@ people('failed sign-ins are recorded as one event a minute for each user and add
     await inTurn(count, (index) =>
       world.call(ME, { as: basic(username, `secret-${index}`), headers: from(address) }));
   }
-  await runHousekeeping(housekeepingOf(world));
-  await runHousekeeping(housekeepingOf(world));
+  await runHousekeeping(world.housekeeping);
+  await runHousekeeping(world.housekeeping);
   const list = async (query: string) => {
     const events = await world.readTrail(world.root, `?action=sign_in.failures${query}`);
     assert.doesNotMatch(JSON.stringify(events), /hunter2|nobody|secret/);
@@ -141,7 +140,7 @@ people.each('after failures of {0}, an attacked user is still in the trail', [
     world.call(ME, { as: basic(username, 'wrong'), headers: from(address) });
   await inTurn(520, (index) => fail(toName(index), `10.0.${index >> 8}.${index & 255}`));
   await inTurn(2, () => fail('ada', '203.0.113.9'));
-  await runHousekeeping(housekeepingOf(world));
+  await runHousekeeping(world.housekeeping);
   const trail = await world.readTrail(world.root, '?action=sign_in.failures');
   const events = trail.map(({ resource, details, address }) =>
     ({ user: resource.name, count: Number(/count=(\d+)/.exec(details)?.[1]), address }));

@@ -5,7 +5,6 @@ import type { UserId } from '../../src/model/user.ts';
 import {
   runHousekeeping, startHousekeeping, type HousekeepingParts,
 } from '../../src/programs/housekeeping.ts';
-import { housekeepingOf } from '../support/housekeeping.ts';
 import type { Overrides } from '../support/each.ts';
 import { startService } from '../support/service.ts';
 import { readColumn, sql } from '../support/sql.ts';
@@ -19,7 +18,7 @@ async function start(t: TestContext, overrides?: Overrides) {
   const as = await service.register('ada');
   const logged: unknown[] = [];
   const parts: HousekeepingParts = {
-    ...housekeepingOf(service), log: (_level, ...line) => logged.push(line),
+    ...service.housekeeping, log: (_level, ...line) => logged.push(line),
   };
   return {
     service, as, parts, logged, clock,

@@ -79,7 +79,8 @@ export async function startCore(
   }
 
   const service = {
-    port, database, queues: services.queues, extras, clock, services, logLines, call: callService, expect,
+    port, database, queues: services.queues, clock, services, logLines, call: callService, expect,
+    housekeeping: { ...services, ...extras, database, log } satisfies HousekeepingParts,
     /** Registers a user with the password `<username>-password`. @returns The credentials of the user. */
     async register(username: string): Promise<string> {
       const json = toAccount(username);
