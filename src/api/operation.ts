@@ -48,7 +48,11 @@ interface Definition<
    * spent the budget of a user, the user can still revoke tokens.
    */
   readonly isUncounted?: true;
-  readonly replies: Replies<Result>;
+  /**
+   * Turns results into replies. Without `replies`, the handler returns the reply itself, and the API document
+   * describes the replies separately.
+   */
+  readonly replies?: Replies<Result>;
   /** All problems of the operation, except for the problems that `access`, `body` and `query` imply. */
   readonly refuses?: readonly Refused[];
   /** With `NoInfer`, TypeScript infers types of results and problems only from `replies` and `refuses`. */
@@ -63,9 +67,10 @@ interface Definition<
 }
 
 export interface Operation extends Omit<
-  Definition<string, Members, unknown, never, ProblemName, Access>, 'handle' | 'isUncounted'
+  Definition<string, Members, unknown, never, ProblemName, Access>, 'handle' | 'isUncounted' | 'replies'
 > {
   readonly query: Members;
+  readonly replies: Replies<never> | undefined;
   readonly scopes: readonly TokenScope[];
   readonly isChange: boolean;
   readonly refuses: readonly ProblemName[];
@@ -77,7 +82,7 @@ export interface Operation extends Omit<
 export type Operations = Readonly<Record<string, Operation>>;
 
 export function operation<
-  const Template extends string, const Refused extends ProblemName, const A extends Access, Result,
+  const Template extends string, const Refused extends ProblemName, const A extends Access, Result = Reply,
   Query extends Members = {}, Body = undefined,
 >({
   method, isUncounted, handle, replies, query, ...others
@@ -90,7 +95,7 @@ export function operation<
     method,
     query: query ?? {},
     isChange: method !== 'GET' && isUncounted !== true,
-    replies: replies as Replies<never>, // `run` passes only results of `handle` to `reply`
+    replies: replies as Replies<never> | undefined, // `run` passes only results of `handle` to `reply`
     async run(services, request, body, caller) {
       const values = parseQuery?.(request.query);
       if (isRefusal(values)) {
@@ -104,7 +109,9 @@ export function operation<
         origin: () => originOf(services, request, caller),
         request,
       });
-      return isRefusal(answer) ? answer : replies.reply(answer as Result, request);
+      return isRefusal(answer) ? answer
+        : replies ? replies.reply(answer as Result, request)
+        : answer as Reply; // the default of `Result`
     },
   };
 }

@@ -50,17 +50,19 @@ export function isRefusal<Value>(value: Value): value is Extract<Value, Refusal>
 /** The names of problems with a constant detail. A store can refuse a change only for these reasons. */
 type Reason = { [Name in ProblemName]: FactsOf<Name> extends readonly [] ? Name : never }[ProblemName];
 
-/** The outcomes of stores, queues and sign-ins, except the outcome `rejected`. */
-type AnyOutcome = Outcome<Reason> | Exclude<SignIn<unknown>, { readonly kind: 'rejected' }>;
+/** The outcomes of stores, queues and sign-ins. */
+type AnyOutcome = Outcome<Reason> | SignIn<unknown>;
 
 type ResultOf<One> = One extends { readonly result: infer Result } ? Result
   : One extends { readonly reason: infer Name extends ProblemName } ? Refusal<Name>
+  : One extends { readonly kind: 'rejected' } ? undefined
   : Refusal<One extends { readonly kind: 'busy' } ? 'busy' : 'tooManyAttempts'>;
 
-/** @returns The result of a success, or the refusal that reports the failure. */
+/** @returns The result of a success, or the refusal that reports the failure; `undefined` if `rejected`. */
 export function resultOf<One extends AnyOutcome>(outcome: One): ResultOf<One>;
 export function resultOf(outcome: AnyOutcome): unknown {
   return 'result' in outcome ? outcome.result
+    : outcome.kind === 'rejected' ? undefined
     : outcome.kind === 'refused' ? refuse(outcome.reason)
     : refuse(outcome.kind === 'busy' ? 'busy' : 'tooManyAttempts', outcome.retryAfterSeconds);
 }

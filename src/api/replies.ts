@@ -10,7 +10,7 @@ export const EXPOSED_FIELDS = 'Count, Total, Total-Relation, page, items_per_pag
   'X-Request-Id, ETag, Retry-After, WWW-Authenticate';
 
 export interface Replies<Result> {
-  readonly kind: 'record' | 'changed' | 'created' | 'words' | 'list' | 'custom';
+  readonly kind: 'record' | 'changed' | 'created' | 'words' | 'list';
   readonly reply: (result: Result, request: HttpRequest) => Reply | Refusal;
   /** The members of the JSON object, if they are the same in every reply. */
   readonly words?: Readonly<Record<string, string>>;
@@ -84,11 +84,6 @@ export function words(
 ): Replies<void> {
   const json = JSON.stringify(value);
   return { kind: 'words', words: value, reply: (_, request) => jsonReply(200, json, headersOf?.(request)) };
-}
-
-/** Makes special replies. The API document describes these replies separately for each operation. */
-export function custom<Result>(reply: Replies<Result>['reply']): Replies<Result> {
-  return { kind: 'custom', reply };
 }
 
 /** One page of a list, with links to the first, previous and next page (RFC 8288). */

@@ -9,7 +9,7 @@ import { object, optional, text } from '../jsonschema/typed.ts';
 import { idOrName, toNameKey } from '../model/name.ts';
 import type { User, UserId } from '../model/user.ts';
 import { newPassword } from './rules.ts';
-import { expectUserVersion, isUser } from './users.ts';
+import { expectUserVersion } from './users.ts';
 
 export function passwordOperations(passwordLengthMin: number) {
   return {
@@ -30,7 +30,8 @@ export function passwordOperations(passwordLengthMin: number) {
       async handle(services, { path, body, caller, origin, request }) {
         const user = idOrName<UserId>(path.username_or_id);
         const isByLink = caller.token?.scope === 'set_password';
-        const isSelf = isUser(user, caller.user);
+        const { id, username } = caller.user;
+        const isSelf = 'id' in user ? user.id === id : toNameKey(user.name) === toNameKey(username);
         if (isByLink && !isSelf) {
           return refuse('ownAccountOnly'); // refuses before a look-up shows whether the user exists
         }
@@ -64,8 +65,7 @@ async function checkCurrentPassword(
     const message = 'is required to change your own password';
     return refuse('invalidBody', [{ pointer: '/current_password', keyword: 'required', message }]);
   }
-  const outcome = await checkPassword(toNameKey(username), password, client);
-  const account = outcome.kind === 'rejected' ? undefined : resultOf(outcome);
+  const account = resultOf(await checkPassword(toNameKey(username), password, client));
   if (isRefusal(account)) {
     return account;
   }

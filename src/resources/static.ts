@@ -1,7 +1,6 @@
 /** Serves the files of the folder `static`, and generated files, at `/static/`. */
 import { operation } from '../api/operation.ts';
 import { isRefusal, refuse } from '../api/problems.ts';
-import { custom } from '../api/replies.ts';
 import type { Services } from '../api/services.ts';
 import type { HttpRequest, Reply } from '../http/message.ts';
 import { answerStatic, PAGE_HEADERS, prefersPage, type StaticFiles } from '../http/static-files.ts';
@@ -15,7 +14,6 @@ export const staticOperations = {
     path: '/static/{filename}',
     rest: true,
     access: 'public',
-    replies: custom((reply: Reply) => reply),
     refuses: ['noSuchFile', 'rangeNotSatisfiable', 'preconditionFailed'],
     async handle(services, { path, request }) {
       const answer = await answerFile(services, path.filename, request);

@@ -11,7 +11,7 @@ import { toNetwork } from '../http/client-address.ts';
 import type { HttpRequest } from '../http/message.ts';
 import { boolean, object, optional, text, wordOf } from '../jsonschema/typed.ts';
 import { idOrName, toNameKey, type IdOrName } from '../model/name.ts';
-import { NO_PASSWORD, type User, type UserId } from '../model/user.ts';
+import { NO_PASSWORD, type UserId } from '../model/user.ts';
 import type { UserRepresentation } from '../stores/users.ts';
 import { newEmail, newUser, newUsername } from './rules.ts';
 import { toTokenRecord } from './tokens.ts';
@@ -204,9 +204,6 @@ function show(
 const extend = (json: string, members: object): string =>
   `${json.slice(0, -1)},${JSON.stringify(members).slice(1)}`;
 
-export const isUser = (ref: IdOrName<UserId>, { id, username }: User): boolean =>
-  'id' in ref ? ref.id === id : toNameKey(ref.name) === toNameKey(username);
-
 export function expectUserVersion(
   services: Services, ref: IdOrName<UserId>, caller: Caller, request: HttpRequest,
 ) {
@@ -233,8 +230,7 @@ function newUserBody(passwordLengthMin: number) {
 
 /** Finds out who sent a registration, for the audit trail. */
 async function findAuthor({ authenticate }: Services, request: HttpRequest) {
-  const outcome = await authenticate(request.headers.authorization, request);
-  const caller = outcome.kind === 'rejected' ? undefined : resultOf(outcome);
+  const caller = resultOf(await authenticate(request.headers.authorization, request));
   if (caller === undefined || isRefusal(caller) || caller.token === undefined) {
     return caller;
   }

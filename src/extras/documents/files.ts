@@ -3,8 +3,6 @@
  * folder. The code that generates files is loaded only at the first request for one of the files.
  */
 import { operation, type Operations } from '../../api/operation.ts';
-import { custom } from '../../api/replies.ts';
-import type { Reply } from '../../http/message.ts';
 import type { GeneratedFiles } from '../../http/static-files.ts';
 import { answerFile, NOT_FOUND_PAGE_KEY } from '../../resources/static.ts';
 import type { DocumentSettings } from './openapi.ts';
@@ -20,7 +18,6 @@ export const documentOperations = {
     method: 'GET',
     path: '/api/v1/openapi.json',
     access: 'public',
-    replies: custom((reply: Reply) => reply),
     refuses: ['noSuchFile', 'rangeNotSatisfiable', 'preconditionFailed'],
     handle: (services, { request }) => answerFile(services, API_DOCUMENT_KEY, request),
   }),

@@ -5,6 +5,7 @@
 import type { Operation, Operations } from '../../api/operation.ts';
 import { ITEMS_PER_PAGE_MAX } from '../../api/parameters.ts';
 import { problems, type ProblemName } from '../../api/problems.ts';
+import type { Replies } from '../../api/replies.ts';
 import type { Schema } from '../../jsonschema/schema.ts';
 import { array, object, wordOf } from '../../jsonschema/typed.ts';
 import { exampleOf, OF_EVERY_REQUEST, problemExample, problemSchema, problemsOf } from './problems.ts';
@@ -57,7 +58,7 @@ const CONDITIONS = [
 ] as const;
 
 /** For each kind of reply, the status, the description and the header fields of a successful response. */
-const SUCCESSES: Readonly<Record<string, ResponseText>> = {
+const SUCCESSES: Readonly<Record<Replies<never>['kind'], ResponseText>> = {
   record: [200, 'The current state of the resource.', ['ETag']],
   changed: [200, 'The new state of the resource.', ['ETag']],
   created: [201, 'The resource was created.', ['Location']],
@@ -251,14 +252,14 @@ function bodyNameOf(id: string): string {
 }
 
 function responsesOf(
-  { replies: { kind, words, listName } }: Operation,
+  { replies }: Operation,
   { shows = { json: {} }, headers = [], responses = [] }: OperationText,
 ): readonly ResponseText[] {
-  const { [kind]: success } = SUCCESSES;
-  if (success === undefined) {
+  if (replies === undefined) {
     return responses;
   }
-  const [status, description, usual = []] = success;
+  const { kind, words, listName } = replies;
+  const { [kind]: [status, description, usual = []] } = SUCCESSES;
   const content = words ? object(mapValues(words, (word) => wordOf([word])))
     : listName ? object({ [listName]: array(shows, { maxItems: ITEMS_PER_PAGE_MAX }) })
     : shows;

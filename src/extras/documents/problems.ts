@@ -35,7 +35,7 @@ export function problemsOf(
     [isSignedIn && method === 'POST' && isChange, 'crossSite'],
     [access === 'authenticated' && isChange, 'tooManyChanges'],
     [access === 'administrator', 'administratorOnly'],
-    [replies.kind === 'record', 'preconditionFailed'],
+    [replies?.kind === 'record', 'preconditionFailed'],
   ];
   return new Set([...implied.flatMap(([applies, ...names]) => applies ? names : []), ...refuses]);
 }

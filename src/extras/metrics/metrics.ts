@@ -7,7 +7,6 @@ import { statSync } from 'node:fs';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { operation } from '../../api/operation.ts';
 import { refuse } from '../../api/problems.ts';
-import { custom } from '../../api/replies.ts';
 import type { Services } from '../../api/services.ts';
 import type { Observer } from '../../app.ts';
 import { parseCredentials } from '../../auth/credentials.ts';
@@ -28,7 +27,7 @@ interface Sample {
   readonly value: number;
 }
 
-const MEDIA_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+const HEADERS = { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' };
 
 /** @param config - In `metricsToken`, the token that readers must send; absent if anybody may read. */
 export function createMetrics({ database, metricsToken }: Pick<Config, 'database' | 'metricsToken'>) {
@@ -62,11 +61,10 @@ export function createMetrics({ database, metricsToken }: Pick<Config, 'database
       method: 'GET',
       path: '/metrics',
       access: digest === undefined ? 'public' : 'secret',
-      replies: custom((body: string) => ({ status: 200, headers: { 'Content-Type': MEDIA_TYPE }, body })),
       refuses: digest === undefined ? [] : ['unauthenticated'],
       handle: async (services, { request: { headers } }) =>
         digest === undefined || holdsSecret(headers.authorization, digest)
-          ? toPrometheusText(collect(services))
+          ? { status: 200, headers: HEADERS, body: toPrometheusText(collect(services)) }
           : refuse('unauthenticated'),
     }),
   };

@@ -7,7 +7,7 @@ import { isUtf8 } from 'node:buffer';
 import { acceptMembers, DEFAULT_BODY_BYTES_MAX, type BodyRule } from '../../api/body.ts';
 import { operation } from '../../api/operation.ts';
 import { refuse } from '../../api/problems.ts';
-import { custom, jsonReply } from '../../api/replies.ts';
+import { jsonReply } from '../../api/replies.ts';
 import { parseQuery } from '../../http/router.ts';
 import { object, optional, text, type ValueOf } from '../../jsonschema/typed.ts';
 import type { Timestamp } from '../../model/clock.ts';
@@ -50,14 +50,12 @@ export const introspectOperations = {
     isUncounted: true,
     scopes: ['full', 'read_only', 'identity'],
     body: form,
-    replies: custom((result: object) => jsonReply(200, JSON.stringify(result))),
     async handle({ tokens, clock }, { body }) {
       const digest = parseToken(body.token);
       const found = digest && (await tokens.findLive(digest, clock()));
       // The token of a password link is only for setting a password, so the token is invalid for programs.
-      return found === undefined || found.token.scope === 'set_password'
-        ? { active: false }
-        : describeToken(found);
+      const isHidden = found === undefined || found.token.scope === 'set_password';
+      return jsonReply(200, JSON.stringify(isHidden ? { active: false } : describeToken(found)));
     },
   }),
 };

@@ -8,10 +8,9 @@
  */
 import { operation } from '../../api/operation.ts';
 import { refuse } from '../../api/problems.ts';
-import { custom } from '../../api/replies.ts';
 import type { Caller } from '../../auth/authenticate.ts';
 import { isFromOtherOrigin } from '../../http/cross-origin.ts';
-import type { HttpRequest } from '../../http/message.ts';
+import type { HttpRequest, Reply } from '../../http/message.ts';
 import { normalizeHost } from '../../model/audience.ts';
 import { idOrName } from '../../model/name.ts';
 import type { Token } from '../../model/token.ts';
@@ -23,15 +22,14 @@ const NO_ORIGIN = '*';
 /** Methods that only read: three of HTTP (RFC 9110 §9.2.1), two of WebDAV (RFC 4918 §9.1, RFC 3253 §3.6). */
 const READING_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'PROPFIND', 'REPORT']);
 
-type Verified = User & { readonly project?: { readonly id: number; readonly name: string } };
-
 /**
  * Like Authelia, the service sends fields such as `Remote-User`, because many programs expect them. Even
  * empty fields are sent, because some proxies replace a missing field with the field that the client sent.
  */
-const identity = custom(({ id, username, email, isAdmin, project }: Verified) => ({
-  status: 204,
-  headers: {
+function identify(
+  { id, username, email, isAdmin }: User, project?: { readonly id: number; readonly name: string },
+): Reply {
+  const headers = {
     'Remote-User-Id': String(id),
     'Remote-User': toFieldValue(username),
     'Remote-Email': toFieldValue(email),
@@ -39,9 +37,9 @@ const identity = custom(({ id, username, email, isAdmin, project }: Verified) =>
     ...(project && {
       'Remote-Project-Id': String(project.id), 'Remote-Project': toFieldValue(project.name),
     }),
-  },
-  body: '',
-}));
+  };
+  return { status: 204, headers, body: '' };
+}
 
 const REFUSALS = [
   'scopeTooNarrow', 'tokenForOtherProgram', 'forwardedCrossSite', 'signInPostponed',
@@ -52,7 +50,6 @@ const verification = {
   access: 'authenticated',
   scopes: ['full', 'read_only', 'identity'],
   acceptsAudience: true,
-  replies: identity,
 } as const;
 
 export const verifyOperations = {
@@ -60,7 +57,7 @@ export const verifyOperations = {
     ...verification,
     path: '/api/v1/verify',
     refuses: REFUSALS,
-    handle: async (_, { caller, request }) => judge(caller, request) ?? caller.user,
+    handle: async (_, { caller, request }) => judge(caller, request) ?? identify(caller.user),
   }),
 
   /** The project is in the path, not in the query, because proxies copy the query of the client's request. */
@@ -76,7 +73,7 @@ export const verifyOperations = {
       const { user } = caller;
       const project = await projects.find(idOrName(path.project_name_or_id));
       return project !== undefined && (project.ownerId === user.id || user.isAdmin)
-        ? { ...user, project }
+        ? identify(user, project)
         : refuse('projectOwnerOnly');
     },
   }),
