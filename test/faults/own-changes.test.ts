@@ -1,9 +1,11 @@
 /** Tests that users who continuously change their own account cannot block an administrator. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { startClients } from '../support/clients.ts';
 import { each } from '../support/each.ts';
 import { inFull } from '../support/faults.ts';
-import { call, KEEP_ALIVE } from '../support/http-client.ts';
+import { call } from '../support/http-client.ts';
 import { startWithRoot, storeUser } from '../support/stored-user.ts';
 
 const IN_FLIGHT = inFull(1_000, { short: 100 });
@@ -32,23 +34,14 @@ each(`During ${IN_FLIGHT} own changes, admin.js {0} succeeds at once`, [
 async function startStorm(t: TestContext) {
   const world = await startWithRoot(t, { MAX_CHANGES_PER_USER: '0' });
   const { port, environment } = world;
-  const issued = await call(port, 'POST /api/v1/token', { as: storeUser(environment, 'eve') });
-  const as = `Bearer ${issued.json['token']}`;
-  let isOver = false;
-  const change = async (index: number) => {
-    const json = { email: `eve-${index}-${Math.random()}@example.org` };
-    const answer = await call(port, 'PATCH /api/v1/users/eve', { as, json, agent: KEEP_ALIVE })
-      .catch(() => undefined);
-    // The changes end when eve has lost access or the server ends.
-    isOver ||= answer === undefined || [401, 404].includes(answer.status);
-    return answer?.status;
-  };
-  const first = await Promise.all(Array.from({ length: IN_FLIGHT }, (_, index) => change(index)));
-  assert.equal(isOver, false, `${first}`);
-  first.forEach(async (_, index) => {
-    while (!isOver) {
-      await change(index);
-    }
-  });
+  const { json } = await call(port, 'POST /api/v1/token', { as: storeUser(environment, 'eve') });
+  const as = `Bearer ${json['token']}`;
+  const options = { port, as, count: IN_FLIGHT, keepAlive: true, prefix: 'eve' };
+  const { tally } = startClients(t, options, (ask, name) =>
+    ask('PATCH /api/v1/users/eve', 200, { json: { email: `${name}@example.org` } }));
+  while (tally.answered.size < IN_FLIGHT) {
+    await pause(1);
+  }
+  assert.deepEqual([...tally.unknown, ...tally.wrong], []);
   return world;
 }
