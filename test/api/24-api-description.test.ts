@@ -34,12 +34,20 @@ api.each('GET /static/index.html with {1}: {2} is {0}; HEAD has no content', [
   assert.deepEqual([head.text, head.status], ['', name === 'Range' ? 200 : status]);
 });
 
-api('the description reflects the settings of the service', async (service) => {
-  const { servers, paths } = (await service.call('GET /rollcall/api/v1/openapi.json')).json;
-  assert.equal(servers[0].url, '/rollcall');
-  assert.deepEqual(paths['/api/v1/users'].post.security, [{ basic: [] }, { bearer: [] }]);
+api('the description reflects the settings of the service', async ({ call }) => {
+  const { text } = await call('GET /rollcall/api/v1/openapi.json');
+  assert.equal(JSON.parse(text).servers[0].url, '/rollcall');
+  const { paths } = readApiDocument(text);
   assert.equal(paths['/api/v1/token'].post.parameters[0].schema.maximum, 60);
-}, { basePath: '/rollcall', registration: 'closed', tokenLifetimeSeconds: 60, tokenLifetimeSecondsMax: 60 });
+  const { requestBody, responses, security } = paths['/api/v1/users'].post;
+  assert.deepEqual(security, [{ basic: [] }, { bearer: [] }]);
+  assert.equal(requestBody.content['application/json'].schema.properties.password.minLength, 12);
+  const { type } = responses[401].content['application/problem+json'].schema.properties;
+  assert.deepEqual(type.enum, ['/rollcall/static/problems.html#unauthenticated']);
+}, {
+  basePath: '/rollcall', registration: 'closed', passwordLengthMin: 12,
+  tokenLifetimeSeconds: 60, tokenLifetimeSecondsMax: 60,
+});
 
 api('no operation accepts a body of more than 32 KiB', async ({ call }) => {
   const { text } = await call('GET /api/v1/openapi.json');

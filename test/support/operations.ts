@@ -4,7 +4,7 @@ import { addOperations } from '../../src/programs/extras.ts';
 import { defaultConfig } from './config.ts';
 
 /** The database is never opened, because tests only read the descriptions of the operations. */
-export async function operationsWith(config: Config) {
+async function operationsWith(config: Config) {
   const { database } = createLateDatabase();
   const { operations } = await addOperations({ config, database, log: () => {} });
   return operations;

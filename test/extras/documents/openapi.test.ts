@@ -10,7 +10,7 @@ import { problems } from '../../../src/api/problems.ts';
 import { compileClosed, readApiDocument, type Part } from '../../support/api-document.ts';
 import { findObstacle, mustRun } from '../../support/commands.ts';
 import { defaultConfig } from '../../support/config.ts';
-import { operationsWith, operations as served, routes } from '../../support/operations.ts';
+import { operations as served, routes } from '../../support/operations.ts';
 import { createFolder } from '../../support/programs.ts';
 import { projectFolder } from '../../support/project.ts';
 
@@ -84,18 +84,6 @@ test('no member of a body has a default, because type generators would make it r
   const bodies = Object.entries<Part>(schemas).filter(([name]) => /^New|Patch$/.test(name));
   assert.ok(bodies.length >= 5);
   bodies.forEach(([name, schema]) => assert.doesNotMatch(JSON.stringify(schema), /"default":/, name));
-});
-
-test('the shortest password and the types of problems follow the settings', async () => {
-  const other = {
-    ...settings, registration: 'closed', passwordLengthMin: 12, basePath: '/rollcall',
-  } as const;
-  const changed = createDocument(await operationsWith(other), other, '1.0.0');
-  const { requestBody, responses } = readApiDocument(JSON.stringify(changed)).paths['/api/v1/users'].post;
-  assert.equal(requestBody.content['application/json'].schema.properties.password.minLength, 12);
-  assert.deepEqual(responses[401].content['application/problem+json'].schema.properties.type.enum, [
-    '/rollcall/static/problems.html#unauthenticated',
-  ]);
 });
 
 const CLIENT = `
