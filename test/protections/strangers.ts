@@ -65,8 +65,8 @@ export const strangers: readonly Protection[] = [
         'renaming to taken names is throttled like registrations, also with a stale tag'],
       ['src/auth/password-check.ts', 'const stored = account?.passwordHash',
         "if (account === undefined) { return { kind: 'rejected' }; }\n    " +
-        'const stored = account.passwordHash', 'auth/sign-in-time',
-        'Sign-ins of unknown, known and disabled users differ by at most 10 % in processor time'],
+        'const stored = account.passwordHash', 'api/34-sign-in',
+        'each sign-in of an unknown user costs one hash and one read, also if it is the same as before'],
       ['src/auth/password.ts', 'dummyHash: toStored(parameters,',
         'dummyHash: toStored({ ...parameters, p: 2 },', 'auth/password',
         'The dummy hash costs as much as a real one, matches nothing, and differs in each process'],

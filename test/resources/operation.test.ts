@@ -1,11 +1,8 @@
 /** Tests that the compiler finds the wrong part of an operation. The test compiles each row as a file. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { projectFolder } from '../support/project.ts';
+import { createProject, readFolder } from '../support/project.ts';
 
 /** Each row has a title, the members of an operation, and the expected errors of the compiler. */
 const rows = [
@@ -35,24 +32,14 @@ const rows = [
     /Property 'name' does not exist/],
 ] as const;
 
-const folder = mkdtempSync(join(tmpdir(), 'rollcall-compile-'));
-after(() => rmSync(folder, { recursive: true }));
-const errors = compileAll();
-
-rows.forEach(([title, , complaint], index) => test(title, () => {
-  const own = errors.split('\n').filter((line) => line.includes(`operation${index}.ts`)).join('\n');
-  assert.match(own, complaint);
-}));
-
-/** @returns The errors of the compiler, each with the name of the file. */
-function compileAll(): string {
-  const src = join(projectFolder, 'src');
-  rows.forEach(([, members], index) => writeFileSync(join(folder, `operation${index}.ts`), `
-    import { object, optional, text } from '${src}/jsonschema/typed.ts';
-    import { jsonBody } from '${src}/api/body.ts';
-    import { operation } from '${src}/api/operation.ts';
-    import { refuse } from '${src}/api/problems.ts';
-    import { words } from '${src}/api/replies.ts';
+const folder = createProject({ after }, [...readFolder('src'), ...rows.map(([, members], index) => ({
+  file: `src/operation${index}.ts`,
+  text: `
+    import { object, optional, text } from './jsonschema/typed.ts';
+    import { jsonBody } from './api/body.ts';
+    import { operation } from './api/operation.ts';
+    import { refuse } from './api/problems.ts';
+    import { words } from './api/replies.ts';
 
     const newProject = object({ name: text(), description: optional(text()) });
 
@@ -60,15 +47,12 @@ function compileAll(): string {
       method: 'POST', body: jsonBody(newProject), replies: words({ status: 'created' }),
       ${members.includes('path:') ? '' : "path: '/projects',"}
       ${members}
-    });`));
-  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({
-    extends: join(projectFolder, 'tsconfig.json'),
-    compilerOptions: {
-      rewriteRelativeImportExtensions: false, typeRoots: [join(projectFolder, 'node_modules', '@types')],
-    },
-    include: ['operation*.ts'],
-  }));
-  const compiler = join(projectFolder, 'node_modules', 'typescript', 'bin', 'tsc');
-  return spawnSync(process.execPath, [compiler, '-p', folder], { encoding: 'utf8' }).stdout;
-}
+    });`,
+}))]);
+const compiler = ['node_modules/typescript/bin/tsc', '-p', 'src', '--noEmit'];
+const { stdout: errors } = spawnSync(process.execPath, compiler, { cwd: folder, encoding: 'utf8' });
+
+rows.forEach(([title, , complaint], index) => test(title, () => {
+  const own = errors.split('\n').filter((line) => line.includes(`operation${index}.ts`)).join('\n');
+  assert.match(own, complaint);
+}));
