@@ -148,11 +148,14 @@ async function findUser(username: string, { users }: CommandParts): Promise<User
 }
 
 /** @param verb - What the command failed to do, such as `disable`, for the error message. */
-function requireChanged(outcome: Outcome<string>, verb: string, { username }: User): void {
+export function requireChanged<Result>(
+  outcome: Outcome<string, Result>, verb: string, { username }: User,
+): Result {
   if (outcome.kind === 'refused') {
     const reason = outcome.reason === 'lastAdministrator'
       ? 'this user is the last administrator'
       : 'another request changed the user at the same time; try again';
     throw new Error(`Cannot ${verb} "${username}": ${reason}`);
   }
+  return outcome.result;
 }

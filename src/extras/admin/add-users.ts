@@ -8,7 +8,7 @@ import { toProgramOrigin } from '../../model/audit.ts';
 import { toNameKey } from '../../model/name.ts';
 import { NO_PASSWORD, type User } from '../../model/user.ts';
 import { makePasswordLink } from '../password-links/password-links.ts';
-import { onAccounts, onUser, type CommandParts } from './account-commands.ts';
+import { onAccounts, onUser, requireChanged, type CommandParts } from './account-commands.ts';
 import type { Command, Given } from './command-line.ts';
 import { readFile } from './input.ts';
 import { openSheets } from './sheets.ts';
@@ -42,9 +42,8 @@ async function addUsers({ operand: username, options }: Given, parts: CommandPar
   const complete = completer(url);
   const list = file === undefined ? listOne(username, email) : parseUserList(readFile(file));
   const { invitations, taken, leftOut } = await plan(list.users, parts);
-  const wrong = [...list.faults, ...taken];
-  if (wrong.length > 0) {
-    throw new Error([...wrong, ...list.repetitions, 'No user was added'].join('\n'));
+  if (list.faults.length + taken.length > 0) {
+    throw new Error([...list.faults, ...taken, ...list.repetitions, 'No user was added'].join('\n'));
   }
   const writeSheet = sheets === undefined ? undefined : openSheets(sheets);
   for (const { user, account } of invitations) {
@@ -107,8 +106,5 @@ async function makeLink(user: User, { database, config, clock }: CommandParts): 
     throw new Error(`"${user.username}" ${DISABLED}`);
   }
   const outcome = await makePasswordLink(database, config.basePath ?? '', user, toProgramOrigin(clock));
-  if (outcome.kind === 'refused') {
-    throw new Error(`Cannot make a link for "${user.username}": the user was just changed; try again`);
-  }
-  return outcome.result.link;
+  return requireChanged(outcome, 'make a link for', user).link;
 }

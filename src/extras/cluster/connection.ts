@@ -25,14 +25,13 @@ export function createConnection({ nodes, usesTls, credentials }: RqliteLocation
 
     /** Never rejects. @param timeoutMs - The time from connecting to the last byte of the answer. */
     post({ host, port }: RqliteNode, path: string, body: string, timeoutMs: number) {
-      return new Promise<{ readonly answer: Answer; readonly isForwarded: boolean }>((resolve) => {
-        const fail = (error: unknown) =>
-          resolve({ answer: { kind: 'failed', reason: String(error) }, isForwarded: false });
+      return new Promise<Answer & { readonly isForwarded?: boolean }>((resolve) => {
+        const fail = (error: unknown) => resolve({ kind: 'failed', reason: String(error) });
         const signal = AbortSignal.timeout(timeoutMs);
         const outgoing = request({ ...common, host, port, path, signal }, (incoming) => {
           const { statusCode = 0, headers } = incoming;
           text(incoming).then((received) => resolve({
-            answer: readAnswer(statusCode, received), isForwarded: headers[FORWARDED_HEADER] !== undefined,
+            ...readAnswer(statusCode, received), isForwarded: headers[FORWARDED_HEADER] !== undefined,
           })).catch(fail);
         });
         outgoing.on('error', fail).end(body);

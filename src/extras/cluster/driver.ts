@@ -144,8 +144,8 @@ function createDatabase(requests: RqliteRequests): Database {
 
   async function askLinearizable(questions: readonly Question[]): Promise<Results> {
     if (questions.length >= QUESTIONS_BEHIND_BARRIER_MIN) {
-      const [barrier] = await applyGroup([toQueued('write', [])]);
-      const results = barrier?.kind === 'known' ? await askLocally('leader', questions) : [];
+      const { outcomes: [barrier] } = await applyGroup([toQueued('write', [])]);
+      const results = barrier ? await askLocally('leader', questions) : [];
       if (results.length > 0) {
         return results;
       }
@@ -171,16 +171,16 @@ function createDatabase(requests: RqliteRequests): Database {
     return result;
   }
 
-  async function applyGroup(batches: readonly Batch[]): Promise<readonly GroupResult<Counts>[]> {
+  async function applyGroup(batches: readonly Batch[]): Promise<GroupResult<Counts>> {
     const [removed, sentAt] = [tickets.takeRemovable(), tickets.now()];
     const answer = await requests.tryOnce('leader', WRITE_PATH, toWriteBody(batches, removed));
     const outcome = answer.kind === 'answered' ? readGroupOutcome(batches, answer.results) : answer;
     if (outcome.kind === 'applied') {
       tickets.acknowledge(batches, { sentAt, hasCopies: false });
-      return outcome.counts.map((counts) => ({ kind: 'known', outcome: counts }));
+      return { outcomes: outcome.counts, mayBeApplied: false };
     }
     tickets.release(removed);
-    return batches.map(() => ({ kind: 'send-alone', mayBeApplied: outcome.kind !== 'refused' }));
+    return { outcomes: [], mayBeApplied: outcome.kind !== 'refused' };
   }
 
   /** @throws Error if a statement is refused, or if the outcome is unknown. */
@@ -228,13 +228,7 @@ function createQuestions(
   sendAlone: (question: Question) => Promise<StatementResult>,
 ) {
   return createGroups<Question, StatementResult>(limits, {
-    async sendGroup(questions) {
-      const results = await send(questions);
-      return questions.map((_, index) => {
-        const outcome = results[index];
-        return outcome ? { kind: 'known', outcome } : { kind: 'send-alone', mayBeApplied: false };
-      });
-    },
+    sendGroup: async (questions) => ({ outcomes: await send(questions), mayBeApplied: false }),
     sendAlone,
   });
 }

@@ -2,7 +2,6 @@
  * Joins waiting items (reads, or batches of writes) into shared requests. Items that arrive in the same turn
  * of the event loop share a request. Items that wait for earlier requests to end also share a request. An
  * item never joins a request that has been sent. So a read sees every write that ended before the read began.
- * If an item gets no outcome from a shared request, the item is sent alone.
  */
 import { DatabaseUnavailableError } from '../../database/database.ts';
 
@@ -20,14 +19,16 @@ export interface GroupItem {
   readonly key: string;
 }
 
-export type GroupResult<Outcome> =
-  | { readonly kind: 'known'; readonly outcome: Outcome }
-  /** The member `mayBeApplied` is true if the writes of the item may have taken effect. */
-  | { readonly kind: 'send-alone'; readonly mayBeApplied: boolean };
+export interface GroupResult<Outcome> {
+  /** An outcome for each item, in order. An item without an outcome is sent alone. */
+  readonly outcomes: readonly (Outcome | undefined)[];
+  /** True if the writes of items without an outcome may have taken effect. */
+  readonly mayBeApplied: boolean;
+}
 
 interface Senders<Item, Outcome> {
-  /** Never rejects. @returns A result for each item. */
-  readonly sendGroup: (items: readonly Item[]) => Promise<readonly GroupResult<Outcome>[]>;
+  /** Never rejects. */
+  readonly sendGroup: (items: readonly Item[]) => Promise<GroupResult<Outcome>>;
   readonly sendAlone: (item: Item, earlier: { readonly mayBeApplied: boolean }) => Promise<Outcome>;
 }
 
@@ -58,13 +59,13 @@ export function createGroups<Item extends GroupItem, Outcome>(
   }
 
   async function send(group: readonly Waiting<Item, Outcome>[]): Promise<void> {
-    const results = await sendGroup(group.map(({ item }) => item));
+    const { outcomes, mayBeApplied } = await sendGroup(group.map(({ item }) => item));
     for (const [index, { item, resolve, reject }] of group.entries()) {
-      const result = results[index] ?? { kind: 'send-alone', mayBeApplied: true };
-      if (result.kind === 'known') {
-        resolve(result.outcome);
+      const outcome = outcomes[index];
+      if (outcome !== undefined) {
+        resolve(outcome);
       } else {
-        sendAlone(item, result).then(resolve, reject); // no `await`, so this item delays no other request
+        sendAlone(item, { mayBeApplied }).then(resolve, reject); // no `await`: no other request is delayed
       }
     }
   }

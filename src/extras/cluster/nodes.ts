@@ -139,7 +139,7 @@ function askNodes(
   const body = `[${statements.map(encodeStatement).join()}]`;
   return Promise.all(connection.nodes.map(async (node) => {
     const name = `${node.host}:${node.port}`;
-    const { answer } = await connection.post(node, PATH, body, ANSWER_TIMEOUT_MS[depth]);
+    const answer = await connection.post(node, PATH, body, ANSWER_TIMEOUT_MS[depth]);
     return answer.kind === 'answered' ? { name, results: answer.results }
       : { name, results: [], fault: answer.reason };
   }));

@@ -50,11 +50,9 @@ export function createRequests(connection: Connection, { requestMs, attemptMs }:
     }
     const node = targets[target];
     const timeoutMs = Math.max(1, Math.ceil(Math.min(attemptMs, remainingMs)));
-    const { answer, isForwarded } = await connection.post(
-      node, `${path}&timeout=${timeoutMs}ms`, body, timeoutMs,
-    );
+    const answer = await connection.post(node, `${path}&timeout=${timeoutMs}ms`, body, timeoutMs);
     // Later requests go to the next node, unless another request has already changed the target.
-    if ((answer.kind === 'failed' || isForwarded) && targets[target] === node) {
+    if ((answer.kind === 'failed' || answer.isForwarded) && targets[target] === node) {
       targets[target] = nodes[(nodes.indexOf(node) + 1) % nodes.length] ?? first;
     }
     return answer.kind === 'failed'

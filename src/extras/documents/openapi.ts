@@ -143,7 +143,7 @@ export function createDocument(
     const members = mapValues(properties, (member, name) => (
       { ...member, description: sentenceOf(name, member, words).description }
     ));
-    return content({ ...json, properties: members }, words.bodyExample, bodyNameOf(id));
+    return content({ ...json, properties: members, example: words.bodyExample }, bodyNameOf(id));
   }
 
   function describeResponse([status, description, headers = [], media]: ResponseText) {
@@ -225,9 +225,9 @@ export function createDocument(
     };
   }
 
-  function content(json: Schema, example = exampleValue(json), name?: string): JsonObject {
-    const examples = example === undefined ? undefined : { example: { summary: 'Example', value: example } };
-    return { schema: schema(json, name), examples };
+  function content(json: Schema, name?: string): JsonObject {
+    const value = exampleValue(json);
+    return { schema: schema(json, name), examples: value && { example: { summary: 'Example', value } } };
   }
 }
 

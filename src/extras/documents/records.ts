@@ -1,7 +1,5 @@
 /** Schemas of the records that SQL writes as JSON for replies. Tests compare every reply with its schema. */
-import {
-  array, boolean, integer, nullable, object, optional, text, wordOf,
-} from '../../jsonschema/typed.ts';
+import { array, boolean, integer, nullable, object, optional, text, wordOf } from '../../jsonschema/typed.ts';
 import { AUDIT_ACTIONS } from '../../model/audit.ts';
 import { PROJECT_NAME_LENGTH_MAX, USERNAME_LENGTH_MAX } from '../../model/name.ts';
 import { TOKEN_SCOPES } from '../../model/token.ts';
@@ -44,9 +42,9 @@ const userMembers = {
   date_created: timestamp('2026-01-31T12:00:00.000Z'),
   is_admin: boolean({ example: false }),
   disabled: boolean({ example: false }),
-  invited: optional(boolean({
-    description: 'Whether the user has no password yet. Only administrators see this member.', example: false,
-  })),
+  invited: optional(boolean({ example: false }), {
+    description: 'Whether the user has no password yet. Only administrators see this member.',
+  }),
   projects_total: integer({ minimum: 0, example: 1 }),
   projects: array(project, {
     description: 'The oldest projects of the user: up to 256 KiB of JSON, or 4 KiB for each user in a list.',

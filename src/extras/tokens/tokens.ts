@@ -28,8 +28,14 @@ const newToken = (lifetimes: TokenLifetimes) => object({
   })),
   expiration: optional(newLifetime(lifetimes)),
   scope: optional(wordOf(['full', 'read_only', 'identity'])),
-  audience: optional(array(text({ maxLength: 260 }), { minItems: 1, maxItems: 10 })),
+  audience: optional(array(text({ maxLength: 260, check: findHostFault }), { minItems: 1, maxItems: 10 })),
 });
+
+function findHostFault(host: string) {
+  return normalizeHost(host) === undefined
+    ? { keyword: 'format', message: 'must be a host name, with the port unless it is 80 or 443' }
+    : undefined;
+}
 
 const tokenQuery = {
   username: text(),
@@ -181,17 +187,10 @@ function toTokenId(segment: string): TokenId {
 
 /** Refuses a repeated host, even in another spelling, such as `wiki.example` and `WIKI.example:443`. */
 function parseAudience(hosts: readonly string[]): readonly string[] | Refusal<'invalidBody'> {
-  const audience = hosts.map(normalizeHost);
-  const faults = audience.flatMap((host, index) => {
-    const pointer = `/audience/${index}`;
-    if (host === undefined) {
-      const message = 'must be a host name, with the port unless it is 80 or 443';
-      return [{ pointer, keyword: 'format', message }];
-    }
-    const isRepeated = audience.indexOf(host) < index;
-    return isRepeated ? [{ pointer, keyword: 'uniqueItems', message: 'must not repeat a host' }] : [];
-  });
-  return faults.length > 0 ? refuse('invalidBody', faults) : audience.filter((host) => host !== undefined);
+  const audience = hosts.map(normalizeHost).filter((host) => host !== undefined);
+  const faults = audience.flatMap((host, index) => audience.indexOf(host) === index ? []
+    : [{ pointer: `/audience/${index}`, keyword: 'uniqueItems', message: 'must not repeat a host' }]);
+  return faults.length > 0 ? refuse('invalidBody', faults) : audience;
 }
 
 /** @returns The owner of the tokens, or `undefined` for the tokens of all users. */

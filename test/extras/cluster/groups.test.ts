@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DatabaseUnavailableError } from '../../../src/database/database.ts';
-import { createGroups, type GroupItem, type GroupResult } from '../../../src/extras/cluster/groups.ts';
+import { createGroups, type GroupItem } from '../../../src/extras/cluster/groups.ts';
 import { each } from '../../support/each.ts';
 
 const LIMITS = { requestsMax: 1, itemsMax: 3, pendingMax: 5 };
@@ -87,9 +87,9 @@ function start({
     async sendGroup(items) {
       sent.push(items.map(({ text }) => text));
       await (holdsGroups && groupsAnswered);
-      return items.map(({ text }): GroupResult<string> => withoutOutcome.includes(text)
-        ? { kind: 'send-alone', mayBeApplied: false }
-        : { kind: 'known', outcome: `outcome of ${text}` });
+      const outcomes = items.map(({ text }) =>
+        withoutOutcome.includes(text) ? undefined : `outcome of ${text}`);
+      return { outcomes, mayBeApplied: false };
     },
     async sendAlone({ text }) {
       alone.push(text);
