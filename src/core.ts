@@ -20,7 +20,6 @@ import { staticOperations } from './resources/static.ts';
 import { tokenOperations } from './resources/tokens.ts';
 import { userOperations } from './resources/users.ts';
 import { createFairQueue } from './scheduling/fair-queue.ts';
-import { createLoopShare } from './scheduling/loop-share.ts';
 import { createProjectStore } from './stores/projects.ts';
 import { createTokenStore } from './stores/tokens.ts';
 import { createUserChanges } from './stores/user-changes.ts';
@@ -72,7 +71,7 @@ export function createCore(parts: CoreParts) {
       runningMax: isEmbedded ? 1 : 16,
       waitMsMax: 10_000, // clients and people give up after about this time
       durationMsGuessed: 5,
-      ...(isEmbedded && { pauseAfter: createLoopShare() }),
+      sharesLoop: isEmbedded,
     }),
   };
   const users = createUserStore(database);

@@ -8,7 +8,11 @@
  * turn, the group waits behind all other groups. Groups without an earlier turn go first, alternately the
  * newest and the oldest. So a client with one job does not wait for a hundred jobs of another client. If many
  * new clients arrive, the newest and the oldest of them soon get a turn.
+ *
+ * Jobs that run on the event loop leave half of its time to other work, if there is any. In each turn of the
+ * loop, Node.js accepts only one connection, so long turns would make new clients wait for minutes.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 export type QueueOutcome<Result> =
   | { readonly kind: 'done'; readonly result: Result }
@@ -29,8 +33,8 @@ interface QueueOptions {
   readonly waitMsMax: number;
   /** The expected duration of a job until the queue has measured some jobs. */
   readonly durationMsGuessed: number;
-  /** Called when a job ends. The job counts as running until the returned promise is fulfilled. */
-  readonly pauseAfter?: (durationMs: number) => Promise<void>;
+  /** True if jobs run on the event loop. A job counts as running until the pause after the job has ended. */
+  readonly sharesLoop?: boolean;
 }
 
 interface WaitingJob extends QueueClient {
@@ -38,10 +42,11 @@ interface WaitingJob extends QueueClient {
   readonly settle: (isStarted: boolean) => void;
 }
 
-export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, pauseAfter }: QueueOptions) {
+export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, sharesLoop }: QueueOptions) {
   const waiting = new Set<WaitingJob>(); // in the order of arrival
   const latestTurns = new Map<string, number>();
   const measures = { get waiting() { return waiting.size; }, done: 0, busy: 0, dropped: 0 };
+  const shareLoop = sharesLoop === true ? createLoopShare() : undefined;
   let turns = 0;
   let running = 0;
   let meanMs = durationMsGuessed; // a moving average, in which the latest duration has the weight 0.1
@@ -101,7 +106,7 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, paus
 
   async function end(startedAtMs: number): Promise<void> {
     measures.done += 1;
-    await pauseAfter?.(performance.now() - startedAtMs);
+    await shareLoop?.(performance.now() - startedAtMs);
     meanMs += (performance.now() - startedAtMs - meanMs) * 0.1; // includes the pause, which delays jobs
     running -= 1;
     dropJobs();
@@ -131,5 +136,23 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, paus
         void end(startedAtMs); // the caller gets the result before the pause
       }
     },
+  };
+}
+
+/** @returns A function that pauses while other work waits, at most for as long as its caller has worked. */
+export function createLoopShare(): (workedMs: number) => Promise<void> {
+  let sincePauseMs = 0;
+  return async (workedMs) => {
+    sincePauseMs += workedMs;
+    if (sincePauseMs >= 1) { // a pause after each short read would add a third to the CPU time of the read
+      const untilMs = performance.now() + sincePauseMs;
+      sincePauseMs = 0;
+      let seen: number;
+      await nextTurn(); // waits for the rest of this turn of the event loop
+      do {
+        seen = performance.nodeTiming.uvMetricsInfo.events; // counts events of connections, files and threads
+        await nextTurn();
+      } while (performance.nodeTiming.uvMetricsInfo.events > seen && performance.now() < untilMs);
+    }
   };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { test, type TestContext } from 'node:test';
-import { createLoopShare } from '../../src/scheduling/loop-share.ts';
+import { createLoopShare } from '../../src/scheduling/fair-queue.ts';
 import { listen } from '../support/listen.ts';
 import { openSocket } from '../support/raw-http.ts';
 
