@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { problemTexts, problemTypes } from '../src/extras/documents/problems.ts';
 import { FETCHED_VERSION, OTHER_VERSIONS } from '../scripts/runtime.js';
@@ -11,7 +11,7 @@ import { protections } from './protections/protections.ts';
 import { each } from './support/each.ts';
 import { generatedFiles as generated } from './support/generated-files.ts';
 import { generatedPages } from './support/generated-pages.ts';
-import { operations, routes } from './support/operations.ts';
+import { routes } from './support/operations.ts';
 import { mutate } from './support/mutants.ts';
 import { anchorsOf, pages, toText, withoutCode } from './support/pages.ts';
 import { projectFolder, read, readFolder } from './support/project.ts';
@@ -52,24 +52,6 @@ test('the page of problems explains every type under its anchor', () => {
     const text = toText(sections.find((section) => section.includes(`id="${slug}"`)) ?? '');
     for (const part of [title, status, slug, problemTexts[slug]]) {
       assert.ok(text.includes(String(part).replaceAll('`', '')), `${slug}: ${part}`);
-    }
-  }
-});
-
-// The audit checks that the pages load nothing from other origins.
-test('every link of the pages below /static/ to the service has a target', () => {
-  const stored = readFolder('static', /\.\w+$/)
-    .map(({ file, text }): [string, string] => [relative('static', file), text]);
-  const files = new Map([...stored, ...generated]);
-  for (const [path, page] of [...files].filter(([path]) => path.endsWith('.html'))) {
-    const targets = [...page.matchAll(/<\w+[^>]*? (?:href|src)="([^"]*)"/g)].map(([, target = '']) => target);
-    for (const target of targets.filter((text) => !/^https?:/.test(text))) {
-      const { pathname, hash } = new URL(target, `http://service/static/${path}`);
-      const key = pathname.replace('/static/', '');
-      const isFile = files.has(key) || files.has(`${key}index.html`);
-      assert.ok(isFile || routes.includes(`GET ${pathname}`), `${path}: ${target}`);
-      const isPlace = hash === '' || (files.get(key) ?? '').includes(`id="${hash.slice(1)}"`);
-      assert.ok(isPlace || (key === 'reference/' && hash.slice(1) in operations), `${path}: ${target}`);
     }
   }
 });

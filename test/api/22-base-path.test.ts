@@ -1,6 +1,8 @@
 /** Tests `BASE_PATH`, which puts all routes below a prefix. */
 import assert from 'node:assert/strict';
+import { GUIDE_KEYS } from '../../src/extras/documents/files.ts';
 import { insertProjects } from '../support/filled-file.ts';
+import { operations } from '../support/operations.ts';
 import { api, basic } from '../support/service.ts';
 
 const PREFIX = { basePath: '/a/b' };
@@ -48,15 +50,20 @@ api('links have the prefix: Location, Link, Refresh, and the type of a problem',
   }
 }, PREFIX);
 
-api.each('below the prefix, the links of the page {0} work', [
-  ['index.html', 200], ['problems.html', 200], ['guides/', 200], ['guides/lists.html', 200],
-  ['nothing', 404], ['deep/er/nothing', 404],
+// The audit checks that the pages load nothing from other origins.
+api.each('below the prefix, every link of the page {0} to the service has a target', [
+  ['index.html', 200], ['console/', 200], ['reference/', 200], ['problems.html', 200], ['guides/', 200],
+  ...GUIDE_KEYS.map((page) => [page, 200] as const), ['nothing', 404], ['deep/er/nothing', 404],
 ], async ({ expect }, [page, status]) => {
-  const { text } = await expect(status, `GET /a/b/static/${page}`, { headers });
-  const links = [...text.matchAll(/(?:href|src)="([^"#]+)/g)].map(([, link = '']) => link);
-  const own = links.filter((link) => !link.startsWith('https://'));
+  const path = `/a/b/static/${page}`;
+  const { text } = await expect(status, `GET ${path}`, { headers });
+  const links = [...text.matchAll(/(?:href|src)="([^"]+)/g)].map(([, link = '']) => link);
+  const own = links.filter((link) => !/^https?:/.test(link));
   assert.ok(own.length > 6);
   for (const link of new Set(own)) {
-    await expect(200, `GET ${new URL(link, `http://x/a/b/static/${page}`).pathname}`);
+    const { pathname, hash } = new URL(link, `http://x${path}`);
+    const target = pathname === path ? text : (await expect(200, `GET ${pathname}`)).text;
+    const isOperation = pathname === '/a/b/static/reference/' && hash.slice(1) in operations;
+    assert.ok(hash === '' || isOperation || target.includes(`id="${hash.slice(1)}"`), link);
   }
 }, PREFIX);

@@ -105,10 +105,7 @@ caller may create projects for the owner; the owner is below the limit of projec
 nothing is inserted, and the number of rows says which guard failed. The last statement of the batch empties
 the table \`refusal\`. If no guard failed, the driver reads the project back as JSON text.`,
     excerpts: [
-      {
-        from: 'insert({ name, description, owner }: NewProject',
-        to: '    },',
-      },
+      { from: 'insert({ name, description, owner }: NewProject', to: '    },' },
       { from: 'export async function changeIf<', to: '}' },
     ],
   },

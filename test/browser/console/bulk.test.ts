@@ -30,9 +30,7 @@ consoleTest('users are disabled only after a confirmation', 'root #/users', asyn
   await page.find('dialog', '2 users were disabled.');
   assert.equal((await page.text()).match(/✓ Done/g)?.length, 2, 'each row has a result');
   await page.click('button Done');
-  await page.waitFor(
-    'the badges', 'return document.querySelectorAll("td > .badge:not(.good)").length === 2',
-  );
+  await page.waitFor('the badges', 'return document.querySelectorAll("td > .badge:not(.good)").length === 2');
   assert.deepEqual(await disabledUsers(service), ['ada', 'grace']);
   assert.equal(await eventCount(service, 'user.update'), 2, 'each row is one change');
   assert.equal(await page.count('button', /^Disable/), 0, 'no row is selected any more');
