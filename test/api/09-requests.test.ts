@@ -5,6 +5,7 @@ import { exchangeRaw, statusOf } from '../support/raw-http.ts';
 import { api, BEHIND_PROXY, people } from '../support/service.ts';
 
 const REGISTER = 'POST /api/v1/users';
+const CREATE = 'POST /api/v1/projects';
 const ADA = '{"username":"ada","password":"pw","email":"ada@example.org"}';
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
@@ -27,6 +28,7 @@ api.each('JSON is {0} with a Content-Type such as {1}, or 400 if malformed', [
 
 const nest = (open: string, close: string, count: number) => open.repeat(count) + '1' + close.repeat(count);
 
+// spec 7-2
 api.each('a body {0} is 400, because {1}', [
   ['of no bytes', 'the request has no body; send a JSON object', {}],
   ['that is a form', 'it is a form; send JSON as application/json', { form: 'username=ada' },
@@ -55,17 +57,20 @@ api.each('a body {0} is 400, because {1}', [
     nest('[', ']', 65), nest('{"a":', '}', 65), nest('[{"a":', '}]', 33), nest('[', ']', 4_000),
     nest('{"a":', '}', 1_300), nest('[', ']', 65).replace('1', '"s3cret"'),
   ].map((body) => ({ body }))],
-], async ({ expect }, [, detail, ...requests]) => {
+], async ({ expect, registerWithToken }, [, detail, ...requests]) => {
+  const as = await registerWithToken('eve');
   for (const options of requests) {
-    const { json } = await expect(400, REGISTER, options);
-    assert.equal(json['detail'], `Cannot read the body: ${detail}`, JSON.stringify(options));
+    for (const line of [REGISTER, CREATE]) {
+      const { json } = await expect(400, line, { as, ...options });
+      assert.equal(json['detail'], `Cannot read the body: ${detail}`, `${line} ${JSON.stringify(options)}`);
+    }
   }
 });
 
 people('texts in a body are read with their escapes, as composed characters', async ({ ada: as, expect }) => {
   for (const [index, name] of ['Jose\\u0301', 'Jose\u0301'].entries()) {
     const body = `{"name":"${name} ${index}","description":"\\ud83d\\udddd \\/ \\""}`;
-    const { json } = await expect(201, 'POST /api/v1/projects', { as, body });
+    const { json } = await expect(201, CREATE, { as, body });
     assert.deepEqual([json['name'], json['description']], [`Jos\u00e9 ${index}`, '🗝 / "']);
   }
 });
@@ -122,7 +127,7 @@ people('the longest values fit into a body, even if every non-ASCII character is
   const account = `{"username":"${name}","password":"${key.repeat(256)}","email":"${email}"}`;
   await world.expect(201, REGISTER, { body: account });
   const project = `{"name":"${key.repeat(255)}","description":"${key.repeat(2_000)}"}`;
-  await world.expect(201, 'POST /api/v1/projects', { as: world.ada, body: project });
+  await world.expect(201, CREATE, { as: world.ada, body: project });
 });
 
 api.each('a request id {0} is {1}, in the response and the log', [

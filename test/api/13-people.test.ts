@@ -8,20 +8,21 @@ import { answers, atOnce, basic, people, times } from '../support/service.ts';
 const date_created = '2026-01-01T00:00:00.000Z';
 
 people('PATCH changes email and username, returns the new state, and changes nothing else', async (world) => {
-  const { ada, call, createProject } = world;
-  await createProject(ada, 'engine');
+  const { ada, call } = world;
+  const work = { name: 'loom "\\/<é😀', description: '\t\r\n"\\/<é😀' };
+  await world.createProject(ada, work.name, work.description);
   const json = {
     email: 'new@example.org', username: 'Zoë', id: 9, password: 'x', date_created: 'x', version: 1,
   };
-  const { headers, json: answer } = await world.expect(200, 'PATCH /api/v1/users/ada', { as: ada, json });
+  const changed = await world.expect(200, 'PATCH /api/v1/users/ada', { as: ada, json });
   const owner = { username: 'Zoë', email: 'new@example.org' };
-  assert.deepEqual(answer, {
+  assert.deepEqual(changed.json, {
     id: 1, ...owner, date_created, is_admin: false, disabled: false, projects_total: 1,
-    projects: [{ id: 1, name: 'engine', description: '', date_created, owner }],
+    projects: [{ id: 1, ...work, date_created, owner }],
   });
   const as = basic('ZOE\u0308', 'ada-password');
   const read = await call('GET /api/v1/users/1', { as });
-  assert.deepEqual([read.json, read.headers.etag], [answer, headers.etag]);
+  assert.deepEqual([read.text, read.headers.etag], [changed.text, changed.headers.etag]);
   assert.deepEqual((await call('GET /api/v1/projects', { as })).json['projects'][0].owner, owner);
   assert.deepEqual(await world.namesIn('users?contains=O%C3%8B', as), ['Zoë']);
   assert.deepEqual(await world.namesIn('users?contains=ada', as), []);
@@ -35,7 +36,6 @@ answers('PATCH /api/v1/users/*', [
   ['root', 'root', { email: 'a@b.example', is_admin: true }, 200],
   ['ada', 'ada', { username: 'eve' }, 422], ['ada', 'ada', { username: 'EVE' }, 422],
   ['root', 'ada', { username: 'root' }, 422],
-  ['ada', 'ada', { is_admin: true }, 403], ['ada', 'ada', { disabled: true }, 403],
   ['ada', 'ada', { email: 'a@b.example', is_admin: false, disabled: false }, 200], // the record, sent back
   ['ada', '2', {}, 403], ['ada', 'root', { username: 'x' }, 403],
   ['ada', 'nobody', {}, 404], ['root', '99', {}, 404],

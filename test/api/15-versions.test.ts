@@ -49,15 +49,6 @@ versions.each('{0} changes the tag of {3}', [
   assert.notEqual(await tagOf(path, as), before);
 });
 
-versions('the stored JSON of a user has the same bytes as the response', async (world) => {
-  const { ada: as, expect } = world;
-  await world.createProject(as, 'loom "\\/<é😀', '\t\r\n"\\/<é😀');
-  const read = await expect(200, `GET ${ADA}`, { as });
-  const headers = { 'If-Match': String(read.headers.etag) };
-  const changed = await expect(200, `PATCH ${ADA}`, { as, json: {}, headers });
-  assert.deepEqual([changed.text, changed.headers.etag], [read.text, read.headers.etag]);
-});
-
 versions('changes without effect and uses keep the tag; two tokens have two tags', async (world) => {
   const { ada: as, expect, tagOf } = world;
   const second = await world.issueToken(as);

@@ -73,7 +73,7 @@ export const readersOfLinks: readonly Protection[] = [
       ['src/app.ts', 'token.audience === undefined && !scopes.includes(token.scope)', 'false',
         'api/16-access', 'GET /api/v1/user by each caller: 200, 200, 200, 401, 200, 200, 403, 401'],
       ['src/extras/password-links/password-links.ts', 'endLinks(sql`user_id',
-        'endLinks(sql`FALSE AND user_id', 'api/31-password-links', 'a new link ends the older one'],
+        'endLinks(sql`FALSE AND user_id', 'api/31-password-links', 'a link ends when a newer one is made'],
       ['src/stores/user-changes.ts', 'endLinks(sql`user_id', 'endLinks(sql`FALSE AND user_id',
         'api/31-password-links', 'a link ends when its user becomes an administrator'],
       ['src/stores/user-changes.ts', 'endLinks(sql`maker_id', 'endLinks(sql`FALSE AND maker_id',
