@@ -61,7 +61,8 @@ interface Definition<
     readonly query: QueryOf<Query>;
     readonly body: Body;
     readonly caller: CallerFor<A>;
-    readonly origin: () => Origin;
+    /** @param author - By default, the caller. */
+    readonly origin: (author?: Caller) => Origin;
     readonly request: HttpRequest;
   }) => Promise<NoInfer<Result> | Refusal<NoInfer<Refused>>>;
 }
@@ -106,7 +107,7 @@ export function operation<
         query: values as QueryOf<Query>, // `undefined` if the operation has no parameters
         body: body as Body, // the body rule of the operation made this value
         caller: caller as CallerFor<A>, // the app has checked the caller against `access`
-        origin: () => originOf(services, request, caller),
+        origin: (author = caller) => originOf(services, request, author),
         request,
       });
       return isRefusal(answer) ? answer
@@ -116,8 +117,8 @@ export function operation<
   };
 }
 
-export function originOf({ clock }: Services, { id, address }: HttpRequest, caller?: Caller): Origin {
-  const { signIn = 'none', user, token, passwordVersion, visibleUserId } = caller ?? {};
+function originOf({ clock }: Services, { id, address }: HttpRequest, author?: Caller): Origin {
+  const { signIn = 'none', user, token, passwordVersion, visibleUserId } = author ?? {};
   const at = toTimestamp(clock());
   return { at, user, signIn, tokenId: token?.id, passwordVersion, visibleUserId, requestId: id, address };
 }

@@ -4,7 +4,7 @@ import { compileSchema } from '../jsonschema/compile.ts';
 import { integer, text, wordOf, type Members, type ValueOf } from '../jsonschema/typed.ts';
 import { toNameKey } from '../model/name.ts';
 import type { ListRequest } from '../stores/list.ts';
-import { refuse, type ProblemPart, type Refusal } from './problems.ts';
+import { refuse, type ParameterFault, type Refusal } from './problems.ts';
 
 export const ITEMS_PER_PAGE_MAX = 1_000;
 
@@ -21,7 +21,7 @@ export function compileQuery<M extends Members>(members: M, ignoresEmpty: boolea
     ({ name, isInteger: json.type === 'integer', validate: compileSchema(json) }));
   return (query: Query): QueryOf<M> | Refusal<'invalidParameter'> => {
     const values: Record<string, unknown> = {};
-    const faults: ProblemPart[] = [];
+    const faults: ParameterFault[] = [];
     for (const { name, isInteger, validate } of rules) {
       const [given = '', ...others] = query.get(name) ?? [];
       if (others.length > 0) {

@@ -4,16 +4,11 @@
  */
 import type { SignIn } from '../auth/password-check.ts';
 import type { Reply } from '../http/message.ts';
+import type { Complaint } from '../jsonschema/schema.ts';
 import type { Outcome } from '../stores/guards.ts';
 
-/** A mistake in the query parameter `parameter`, or in the part of the body at `pointer` (RFC 6901). */
-export interface ProblemPart {
-  readonly pointer?: string;
-  readonly parameter?: string;
-  /** The schema keyword that was violated. */
-  readonly keyword: string;
-  readonly message: string;
-}
+/** A mistake in a parameter of the query. */
+export type ParameterFault = Omit<Complaint, 'pointer'> & { readonly parameter: string };
 
 interface Occurrence {
   /** A sentence that reveals no secret. */
@@ -98,14 +93,14 @@ export const problems = {
     (reason: string) => `Cannot read the request: ${reason}`],
   malformedBody: ['malformed-body', 400, 'The body is not well-formed JSON',
     (reason: string) => `Cannot read the body: ${reason}`],
-  invalidBody: ['invalid-body', 400, 'The body has invalid values', (parts: readonly ProblemPart[]) => {
-    const [{ pointer = '', message } = { message: 'is invalid' }] = parts;
+  invalidBody: ['invalid-body', 400, 'The body has invalid values', (parts: readonly Complaint[]) => {
+    const [{ pointer, message } = { pointer: '', message: 'is invalid' }] = parts;
     const place = pointer === '' ? 'The body' : `"${pointer.slice(1)}"`;
     const more = parts.length > 1 ? '; see errors for all mistakes' : '';
     return { detail: `${place} ${message}${more}`, members: { errors: parts } };
   }],
   invalidParameter: ['invalid-parameter', 400, 'A query parameter has an invalid value', (
-    parts: readonly ProblemPart[],
+    parts: readonly ParameterFault[],
   ) => {
     const faults = parts.map(({ parameter, message }) => `"${parameter}" ${message}`);
     return { detail: `Invalid query parameters: ${faults.join('; ')}`, members: { errors: parts } };

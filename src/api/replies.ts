@@ -95,8 +95,8 @@ export function list(listName: string): Replies<JsonPage> {
       'page': String(found.page.number),
       'items_per_page': String(found.page.sizeMax),
       'Count': String(found.count),
-      'Total': String(found.total.count),
-      'Total-Relation': found.total.relation,
+      'Total': String(found.total),
+      'Total-Relation': found.isTotalExact ? 'exact' : 'at_least',
       'Link': linksOf(found, request),
     }),
   };
@@ -112,6 +112,6 @@ function linksOf({ page: { number, sizeMax }, total }: JsonPage, { path, query }
   return [
     link(1, 'first'),
     ...(number > 1 ? [link(number - 1, 'prev')] : []),
-    ...(number * sizeMax < total.count ? [link(number + 1, 'next')] : []),
+    ...(number * sizeMax < total ? [link(number + 1, 'next')] : []),
   ].join(', ');
 }

@@ -1,6 +1,6 @@
 /** The operations on users at `/api/v1/users` and `/api/v1/user`, except the operations on passwords. */
 import { jsonBody } from '../api/body.ts';
-import { operation, originOf } from '../api/operation.ts';
+import { operation } from '../api/operation.ts';
 import { listQuery, nameSearch, toListRequest } from '../api/parameters.ts';
 import { isRefusal, refuse, resultOf, type Refusal } from '../api/problems.ts';
 import { changed, created, expectVersion, list, record, words, type Shown } from '../api/replies.ts';
@@ -69,7 +69,7 @@ export function userOperations(registration: 'open' | 'closed', passwordLengthMi
         'usernameTaken', 'tooManyAttempts', 'busy', 'invalidBody', 'databaseUnavailable', 'storageFull',
         'unauthenticated', 'administratorOnly', // if the caller loses rights after the sign-in
       ],
-      async handle(services, { body: { username, password, email }, caller, request }) {
+      async handle(services, { body: { username, password, email }, caller, origin, request }) {
         const author = caller ?? (await findAuthor(services, request));
         const signedIn = isRefusal(author) ? undefined : author;
         if (password === undefined && signedIn?.user.isAdmin !== true) {
@@ -88,7 +88,7 @@ export function userOperations(registration: 'open' | 'closed', passwordLengthMi
           }
           const by = caller === undefined && password !== undefined ? 'anybody' : 'administrator';
           const user = { username, email, passwordHash, isAdmin: false };
-          return resultOf(await users.insert(user, originOf(services, request, signedIn), by));
+          return resultOf(await users.insert(user, origin(signedIn), by));
         });
       },
     }),

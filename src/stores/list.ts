@@ -24,8 +24,9 @@ export interface JsonPage extends Pick<ListRequest, 'page'> {
   /** The items as JSON, separated by commas. SQLite makes this text, and the service sends it unchanged. */
   readonly items: string;
   readonly count: number;
-  /** The number of matches on all pages. If the service stops counting early, the relation is `at_least`. */
-  readonly total: { readonly count: number; readonly relation: 'exact' | 'at_least' };
+  /** The number of matches on all pages. If the service stops counting early, there may be more matches. */
+  readonly total: number;
+  readonly isTotalExact: boolean;
 }
 
 /** A condition that the list does not need is `false`, and is left out. */
@@ -71,10 +72,8 @@ export async function listJson(database: Database, given: List): Promise<JsonPag
   const { parts, matches } = await findIds(database, list, start, end);
   const { items, count, counter } = await readItems(database, list, parts);
   const countMax = Math.max(MATCHES_COUNTED_MAX, end);
-  const total: JsonPage['total'] = counter === undefined && matches > countMax
-    ? { count: countMax + 1, relation: 'at_least' }
-    : { count: counter ?? matches, relation: 'exact' };
-  return { page: list.page, items, count, total };
+  const isTotalExact = counter !== undefined || matches <= countMax;
+  return { page: list.page, items, count, total: counter ?? Math.min(matches, countMax + 1), isTotalExact };
 }
 
 /**
