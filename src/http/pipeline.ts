@@ -89,6 +89,16 @@ export function createPipeline(
       const previous = unanswered.at(-1);
       unanswered.push(response);
       const heldBytes = coding === undefined ? WAITING_REQUEST_BYTES : WAITING_CHUNKS_BYTES;
+      if (previous !== undefined) {
+        socket.pause();
+        hold(socket, heldBytes);
+      }
+      // The previous response closes the connection. If these requests also waited, packets full of requests
+      // from 300 connections would exhaust a heap of 160 MB.
+      if (previous?.shouldKeepAlive === false) {
+        response.shouldKeepAlive = false;
+        return;
+      }
       // After an upgrade request, Node.js drops further bytes. No route offers an upgrade (RFC 9110 §7.8).
       const isUpgrade = upgrade !== undefined && /\bupgrade\b/i.test(connection);
       response.shouldKeepAlive &&= unanswered.length < UNANSWERED_MAX && !isUpgrade;
@@ -99,17 +109,18 @@ export function createPipeline(
         }
       });
       if (previous !== undefined) {
-        socket.pause();
-        hold(socket, heldBytes);
         await untilTaken(previous);
         hold(socket, -heldBytes);
+        if (!socket.writable) {
+          return; // the requests of a closed connection must not stay in memory
+        }
       }
       const startedAtMs = performance.now();
       // A chunked body is received immediately, because each waiting chunk takes a hundred bytes of memory.
       if (incoming.complete || coding === undefined) {
         await new Promise<void>((resolve) => arrived.push(resolve) === 1 && setImmediate(startTogether));
       }
-      // The client is gone, or a previous response has closed the connection, or `fail` refuses the body.
+      // If the client is gone, no response is needed. If the body is malformed, `fail` responds.
       if (!socket.writable || (malformed.has(socket) && !incoming.complete)) {
         return;
       }
