@@ -26,8 +26,6 @@ export interface UserList {
   readonly repetitions: readonly string[];
 }
 
-const BYTE_ORDER_MARK = '\ufeff';
-
 /** Matches a value with or without quotes around it. Inside the quotes, two quotes mean one quote. */
 const VALUE = '(?:[ \\t]*"((?:[^"]|"")*)"[ \\t]*|([^",]*))';
 const LINE = new RegExp(`^${VALUE},${VALUE}$`);
@@ -39,7 +37,7 @@ export function parseUserList(bytes: Buffer): UserList {
   const users = new Map<string, ListedUser>();
   const faults: string[] = [];
   const repetitions: string[] = [];
-  const lines = bytes.toString('utf8').replace(BYTE_ORDER_MARK, '').split(/\r\n|\n|\r/);
+  const lines = bytes.toString('utf8').replace('\ufeff', '').split(/\r\n|\n|\r/);
   for (const [index, content] of lines.entries()) {
     const line = index + 1;
     const values = LINE.exec(content);

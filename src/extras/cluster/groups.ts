@@ -44,18 +44,14 @@ export function createGroups<Item extends GroupItem, Outcome>(
 
   function sendWaiting(): void {
     while (requests < limits.requestsMax && waiting.size > 0) {
+      const group = [...waiting.values()].slice(0, limits.itemsMax);
+      group.forEach(({ item }) => waiting.delete(item.key));
       requests += 1;
-      void send(takeGroup()).finally(() => {
+      void send(group).finally(() => {
         requests -= 1;
         sendWaiting();
       });
     }
-  }
-
-  function takeGroup(): readonly Waiting<Item, Outcome>[] {
-    const group = [...waiting.values()].slice(0, limits.itemsMax);
-    group.forEach(({ item }) => waiting.delete(item.key));
-    return group;
   }
 
   async function send(group: readonly Waiting<Item, Outcome>[]): Promise<void> {

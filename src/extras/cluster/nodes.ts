@@ -12,7 +12,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { raw, readRow, sql, type Database, type Row, type Statement } from '../../database/database.ts';
 import { PRUNE_TICKETS } from './tickets.ts';
 import type { Connection } from './connection.ts';
-import { encodeStatement, type StatementResult } from './messages.ts';
+import { encodeStatement, type Answer } from './messages.ts';
 
 /** The depth `quick` compares only the newest rows; the depth `thorough` checks all rows and the files. */
 type Depth = 'quick' | 'thorough';
@@ -50,18 +50,13 @@ const COLUMNS = sql`
     AND tables.name NOT IN ('sqlite_schema', 'node_snapshots')
   GROUP BY tables.name`;
 
-interface NodeAnswer {
-  /** The host and the port of the node. */
-  readonly name: string;
-  readonly results: readonly StatementResult[];
-  /** The reason why the node gave no results. */
-  readonly fault?: string;
-}
+/** The member `name` is the host and the port of the node. */
+type NodeAnswer = Answer & { readonly name: string };
 
 /** @throws Error if a node was started without the flag `-fk`, which enforces foreign keys. */
 export async function requireForeignKeys(connection: Connection): Promise<void> {
   const answers = await askNodes(connection, 'quick', [FOREIGN_KEYS]);
-  const without = answers.filter(({ fault, results: [row] }) => fault === undefined && valueOf(row) !== 1);
+  const without = answers.filter((answer) => answer.kind === 'answered' && valueOf(answer) !== 1);
   if (without.length > 0) {
     const names = without.map(({ name }) => name).join(', ');
     throw new Error(`no foreign keys on ${names}: start every rqlited with -fk`);
@@ -119,13 +114,13 @@ export async function findNodeFaults(
     for (;;) {
       const answers = (await askNodes(connection, depth, [statement]))
         .filter(({ name }) => !faults.has(name));
-      const missing = answers.filter(({ results: [result] }) => result?.values.length !== 1);
+      const missing = answers.filter((answer) => valueOf(answer) === undefined);
       if (missing.length === 0) {
-        return new Map(answers.map(({ name, results: [result] }) => [name, String(valueOf(result))]));
+        return new Map(answers.map((answer) => [answer.name, String(valueOf(answer))]));
       }
       if (performance.now() > endsAtMs) {
         const reason = 'is behind: it has not applied the latest writes';
-        missing.forEach(({ name, fault }) => faults.set(name, fault ?? reason));
+        missing.forEach((answer) => faults.set(answer.name, 'reason' in answer ? answer.reason : reason));
       }
       await pause(POLL_MS);
     }
@@ -137,29 +132,31 @@ function askNodes(
   connection: Connection, depth: Depth, statements: readonly Statement[],
 ): Promise<readonly NodeAnswer[]> {
   const body = `[${statements.map(encodeStatement).join()}]`;
-  return Promise.all(connection.nodes.map(async (node) => {
-    const name = `${node.host}:${node.port}`;
-    const answer = await connection.post(node, PATH, body, ANSWER_TIMEOUT_MS[depth]);
-    return answer.kind === 'answered' ? { name, results: answer.results }
-      : { name, results: [], fault: answer.reason };
-  }));
+  return Promise.all(connection.nodes.map(async (node) => ({
+    ...(await connection.post(node, PATH, body, ANSWER_TIMEOUT_MS[depth])),
+    name: `${node.host}:${node.port}`,
+  })));
 }
 
 function findFaultsOfEach(answers: readonly NodeAnswer[]): Map<string, string> {
   const faults = new Map<string, string>();
-  for (const { name, fault, results: [foreignKeys, integrity] } of answers) {
-    if (fault !== undefined) {
-      faults.set(name, `does not answer: ${fault}`);
-    } else if (valueOf(foreignKeys) !== 1) {
-      faults.set(name, 'does not enforce foreign keys: start every rqlited with -fk');
-    } else if (integrity !== undefined && valueOf(integrity) !== 'ok') {
-      faults.set(name, `has a damaged file: ${integrity.error ?? String(valueOf(integrity))}`);
+  for (const answer of answers) {
+    if (answer.kind !== 'answered') {
+      faults.set(answer.name, `does not answer: ${answer.reason}`);
+    } else if (valueOf(answer) !== 1) {
+      faults.set(answer.name, 'does not enforce foreign keys: start every rqlited with -fk');
+    } else if (answer.results.length > 1 && valueOf(answer, 1) !== 'ok') {
+      const fault = answer.results[1]?.error ?? String(valueOf(answer, 1));
+      faults.set(answer.name, `has a damaged file: ${fault}`);
     }
   }
   return faults;
 }
 
-const valueOf = (result: StatementResult | undefined) => result?.values[0]?.[0];
+/** @returns The first value of a statement's first row, or `undefined` if the node gave no such value. */
+function valueOf(answer: Answer, statement = 0): unknown {
+  return answer.kind === 'answered' ? answer.results[statement]?.values[0]?.[0] : undefined;
+}
 
 function findMostFrequent(texts: readonly string[]): string {
   const groups = [...Map.groupBy(texts, (text) => text).values()];

@@ -8,14 +8,12 @@ import { DatabaseUnavailableError } from '../../database/database.ts';
 import type { Connection } from './connection.ts';
 import type { Answer } from './messages.ts';
 
-interface Timeouts {
+export const TIMEOUTS = {
   /** The time limit for all attempts of a request. To elect a leader, nodes need up to three seconds. */
-  readonly requestMs: number;
+  requestMs: 8_000,
   /** The time limit for one attempt. A node without faults answers within milliseconds. */
-  readonly attemptMs: number;
-}
-
-export const TIMEOUTS: Timeouts = { requestMs: 8_000, attemptMs: 2_000 };
+  attemptMs: 2_000,
+};
 
 /** The pause after the first attempt. Each later pause is twice as long, up to the maximum. */
 const RETRY_PAUSE_MS = 25;
@@ -36,7 +34,7 @@ interface AskOptions {
 
 export type RqliteRequests = ReturnType<typeof createRequests>;
 
-export function createRequests(connection: Connection, { requestMs, attemptMs }: Timeouts) {
+export function createRequests(connection: Connection, { requestMs, attemptMs }: typeof TIMEOUTS) {
   const { nodes, nodes: [first] } = connection;
   const targets = { leader: first, nearby: nodes[randomInt(nodes.length)] ?? first };
   let isClosed = false;
