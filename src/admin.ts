@@ -3,5 +3,5 @@
 import { requireSupportedNode } from './runtime.ts';
 
 requireSupportedNode();
-const { runCommand } = await import('./programs/commands.ts');
+const { runCommand } = await import('./extras/admin/commands.ts');
 await runCommand(['admin', ...process.argv.slice(2)]);

@@ -8,6 +8,6 @@ if (programArguments.length === 0) {
   const { serve } = await import('./programs/serve.ts');
   await serve();
 } else {
-  const { runCommand } = await import('./programs/commands.ts');
+  const { runCommand } = await import('./extras/admin/commands.ts');
   await runCommand(programArguments);
 }

@@ -12,7 +12,7 @@ const WITH_STORE = [
   'api/', 'auth/', 'database/database.ts', 'http/', 'jsonschema/', 'model/', 'resources/', 'stores/',
 ];
 
-/** The allowed imports of the programs. Two files in `programs/` are also allowed to import extras. */
+/** The allowed imports of the programs. The file `programs/extras.ts` is also allowed to import extras. */
 const OF_PROGRAMS = ['administrators.ts', 'core.ts', 'config.ts', 'settings.ts', 'runtime.ts', ...CORE];
 
 /** The imports that files and folders may use. Files of the same folder and `node:` modules need no entry. */
@@ -33,7 +33,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'administrators.ts': ['config.ts', 'api/services.ts', 'model/', 'resources/', 'telemetry/'],
   'core.ts': ['app.ts', 'config.ts', ...CORE],
   'extras/admin/': [
-    'administrators.ts', 'config.ts', 'runtime.ts', 'extras/data/',
+    'administrators.ts', 'config.ts', 'settings.ts', 'runtime.ts', 'programs/database.ts', 'extras/data/',
     'extras/password-links/', ...CORE,
   ],
   'extras/audit/': WITH_STORE,
@@ -46,11 +46,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'extras/tokens/': WITH_STORE,
   'extras/verify/': ['api/', 'auth/', 'http/', 'jsonschema/', 'model/', 'resources/'],
   'programs/': OF_PROGRAMS,
-  'programs/commands.ts': [...OF_PROGRAMS, 'extras/', 'programs/'],
   'programs/extras.ts': [...OF_PROGRAMS, 'app.ts', 'extras/', 'programs/'],
   'runtime.ts': [],
-  'server.ts': ['runtime.ts', 'programs/serve.ts', 'programs/commands.ts'],
-  'admin.ts': ['runtime.ts', 'programs/commands.ts'],
+  'server.ts': ['runtime.ts', 'programs/serve.ts', 'extras/admin/commands.ts'],
+  'admin.ts': ['runtime.ts', 'extras/admin/commands.ts'],
 };
 
 /** Returns the key in `MAY_IMPORT` that applies to a file: the path of the file, or of its folder. */
@@ -101,7 +100,7 @@ test('no file imports itself, directly or through others', () => {
 for (const [what, pattern, places] of [
   ['process.env', /process\.env\b/, ['config.ts']],
   ['the end of the process', /process\.exit/,
-    ['programs/commands.ts', 'telemetry/log.ts', 'runtime.ts']],
+    ['extras/admin/commands.ts', 'telemetry/log.ts', 'runtime.ts']],
   ['ServerResponse', /\bServerResponse\b/, ['http/pipeline.ts']],
   ['SQL', /\b(SELECT .*FROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM|CREATE TABLE)\b/s,
     ['stores/', 'database/', 
@@ -118,7 +117,7 @@ for (const [what, pattern, places] of [
       'extras/data/backup.ts', 'extras/data/check.ts', 'extras/data/restore.ts', 'extras/data/upgrade.ts',
     ]],
   ['a driver', /\/(sqlite|rqlite)\.ts'/, ['programs/database.ts']],
-  ['a clock', /Date\.now|new Date\(\)/, ['programs/serve.ts', 'extras/admin/administer.ts']],
+  ['a clock', /Date\.now|new Date\(\)/, ['programs/serve.ts', 'extras/admin/commands.ts']],
   ['console', /\bconsole\.\w+\(/, []],
   ['the lenient parser of HTTP', /insecureHTTPParser/, []],
   ['generated code', /\beval\(|new Function\b/, []],

@@ -1,7 +1,7 @@
 /** Tests the table in CHANGES.md that lists the database schemas of each release. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DATA_COMMANDS, REMOVED_COMMANDS } from '../src/extras/admin/administer.ts';
+import { DATA_COMMANDS, REMOVED_COMMANDS } from '../src/extras/admin/commands.ts';
 import { SCHEMA_VERSION } from '../src/stores/schema.ts';
 import { routes } from './support/operations.ts';
 import { read } from './support/project.ts';

@@ -53,11 +53,11 @@ test('Without extras the core compiles and passes its tests', (t) => {
 });
 
 /** In files that combine extras, the test deletes only the lines about the deleted extra. */
-const COMBINING = ['src/programs/extras.ts', 'src/extras/admin/administer.ts', 'src/server.ts'];
+const COMBINING = ['src/programs/extras.ts', 'src/extras/admin/commands.ts', 'src/server.ts'];
 
 /** The files that are deleted with the folder of an extra. No other file may import the extra. */
 const GO_WITH: Readonly<Record<string, readonly string[]>> = {
-  'admin': ['src/programs/commands.ts', 'src/admin.ts'],
+  'admin': ['src/admin.ts'],
   'data': ['src/extras/admin/data-commands.ts'],
   'password-links': ['src/extras/admin/add-users.ts'],
 };

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { COMMANDS } from '../../../src/extras/admin/administer.ts';
+import { COMMANDS } from '../../../src/extras/admin/commands.ts';
 import { parseCommandLine } from '../../../src/extras/admin/command-line.ts';
 import { each, testUnless } from '../../support/each.ts';
 import { createFilled } from '../../support/filled-file.ts';

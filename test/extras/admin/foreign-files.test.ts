@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { COMMANDS } from '../../../src/extras/admin/administer.ts';
+import { COMMANDS } from '../../../src/extras/admin/commands.ts';
 import { createFolder, createInstallation, inFile, run } from '../../support/programs.ts';
 
 function toLine({ name, takes = '' }: (typeof COMMANDS)[number], file: string): string[] {

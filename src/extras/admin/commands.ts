@@ -1,10 +1,33 @@
 /** Runs the command that the command line names. The word `admin` may stand before this command. */
-import { listSettings, readConfig, type Config } from '../config.ts';
-import { ACCOUNT_COMMANDS, administer, DATA_COMMANDS } from '../extras/admin/administer.ts';
-import { describeCommands } from '../extras/admin/command-line.ts';
-import { EXIT_CONFIG, EXIT_FAILURE, fail, readVersion } from '../runtime.ts';
-import { namesOf, settings, type Setting } from '../settings.ts';
-import { openDatabase } from './database.ts';
+import { statSync } from 'node:fs';
+import { listSettings, readConfig, type Config } from '../../config.ts';
+import { IN_MEMORY } from '../../database/location.ts';
+import { openDatabase } from '../../programs/database.ts';
+import { EXIT_CONFIG, EXIT_FAILURE, EXIT_USAGE, fail, failWith, readVersion } from '../../runtime.ts';
+import { namesOf, settings, type Setting } from '../../settings.ts';
+import { readSchemaVersion, refuseVersion, SCHEMA_VERSION } from '../../stores/schema.ts';
+import { accountCommands } from './account-commands.ts';
+import { linkCommands } from './add-users.ts';
+import { describeCommands, parseCommandLine, type Command, type CommandContext } from './command-line.ts';
+import { dataCommands } from './data-commands.ts';
+
+/** The commands for accounts. In the help, the names of these commands begin with the word `admin`. */
+const ACCOUNT_COMMANDS: readonly Command[] = [
+  ...accountCommands,
+  ...linkCommands,
+];
+
+export const DATA_COMMANDS: readonly Command[] = [
+  ...dataCommands,
+];
+
+export const COMMANDS: readonly Command[] = [...ACCOUNT_COMMANDS, ...DATA_COMMANDS];
+
+/** Commands of version 1.0 that were removed, and what to use instead. */
+export const REMOVED_COMMANDS: Readonly<Record<string, string>> = {
+  export: 'use backup to copy a file, and GET /db/backup of rqlite to copy a cluster',
+  import: 'use restore to replace a file, and POST /db/load of rqlite to fill a cluster',
+};
 
 /** The options that need neither a database nor valid settings. */
 const OPTIONS = [
@@ -13,6 +36,7 @@ const OPTIONS = [
   { name: '--help', help: 'Print this help text (short: -h)', run: printHelp },
 ];
 
+/** Prints what the command returns, or sets the exit code. */
 export async function runCommand(programArguments: readonly string[]): Promise<void> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') { // EPIPE means that a reader such as `head` has stopped
@@ -21,13 +45,56 @@ export async function runCommand(programArguments: readonly string[]): Promise<v
     process.exit();
   });
   const isHelp = programArguments.includes('--help') || programArguments.includes('-h');
-  const [name = '', ...more] = isHelp ? ['--help'] : programArguments;
-  const option = OPTIONS.find((known) => known.name === name && more.length === 0);
+  const words = isHelp ? ['--help'] : programArguments.slice(programArguments[0] === 'admin' ? 1 : 0);
+  const [name = ''] = words;
+  if (Object.hasOwn(REMOVED_COMMANDS, name)) {
+    return fail(EXIT_USAGE, `The command "${name}" was removed: ${REMOVED_COMMANDS[name]}`);
+  }
+  const parsed = parseCommandLine(words, [...COMMANDS, ...OPTIONS]);
+  if (typeof parsed === 'string') {
+    return fail(EXIT_USAGE, `${parsed}\nSee --help`);
+  }
+  const option = OPTIONS.find((known) => known === parsed.command);
   if (option !== undefined) {
     process.stdout.write(await option.run());
-  } else {
-    await administer(name === 'admin' ? more : programArguments, OPTIONS, openDatabase);
+    return;
   }
+  const outcome = readConfig();
+  if (outcome.kind === 'invalid') {
+    return fail(EXIT_CONFIG, outcome.mistakes.join('\n'));
+  }
+  // Some supported versions of Node.js would warn that `node:sqlite` is experimental.
+  process.removeAllListeners('warning');
+  try {
+    process.stdout.write(await parsed.command.run(parsed.given, createContext(outcome.config)));
+  } catch (error) {
+    failWith(error);
+  }
+}
+
+function createContext(config: Config): CommandContext {
+  return {
+    config, clock: Date.now,
+    async withDatabase(location, act) {
+      const path = location.driver === 'sqlite' ? location.path : IN_MEMORY;
+      if (path !== IN_MEMORY && !statSync(path, { throwIfNoEntry: false })?.size) {
+        const advice = 'start the service first, or correct DATABASE_URL';
+        throw new Error(`There is no database at "${path}": ${advice}`);
+      }
+      const database = await openDatabase(location);
+      try {
+        const version = await readSchemaVersion(database);
+        if (version < SCHEMA_VERSION) {
+          throw new Error(version === 0
+            ? 'The database is empty: start the service, which creates the tables'
+            : `The database has schema version ${version}: start the service, which upgrades it`);
+        }
+        return version > SCHEMA_VERSION ? refuseVersion(version) : await act(database);
+      } finally {
+        await database.close();
+      }
+    },
+  };
 }
 
 async function printConfig(): Promise<string> {
