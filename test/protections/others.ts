@@ -112,10 +112,11 @@ export const thievesOfTokens: readonly Protection[] = [
       'with the stolen token; a new password revokes all tokens',
     mutations: [
       ['src/stores/tokens.ts', 'AND expires_at > +? AND disabled = 0`', "AND +? <> '' AND disabled = 0`",
-        'api/03-tokens', 'a token is valid a millisecond before its expiration, and expired at that moment'],
+        'api/03-tokens',
+        'a token of 10 seconds expires then, and so does a token that it issues with POST /api/v1/tokens'],
       ['src/stores/tokens.ts', 'min(${expiresAt}, coalesce(parent.expires_at, ${expiresAt}))', '${expiresAt}',
         'api/03-tokens',
-        'with a token of 10 seconds, POST /api/v1/tokens for a year issues a token of at most 10 seconds'],
+        'a token of 10 seconds expires then, and so does a token that it issues with POST /api/v1/tokens'],
       ['src/stores/tokens.ts', 'tokens.parent_id = family.id', 'FALSE', 'api/03-tokens',
         'a token that revokes itself revokes 500 descendants, but no parent or sibling'],
       ['src/stores/tokens.ts', "used_token.scope <> 'full' OR ", '', 'stores/refusals',

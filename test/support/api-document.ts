@@ -5,6 +5,7 @@
  * preflight, unless the document lists OPTIONS for the path. A method that a path does not support gets 405.
  * An unknown path gets 404.
  */
+import { parseTarget } from '../../src/http/router.ts';
 import { compileSchema, type Validate } from '../../src/jsonschema/compile.ts';
 import type { Format } from '../../src/jsonschema/formats.ts';
 import type { Complaint, Schema } from '../../src/jsonschema/schema.ts';
@@ -17,10 +18,11 @@ const PREFLIGHT_HEADERS = [
   'Allow', 'Access-Control-Allow-Methods', 'Access-Control-Allow-Headers', 'Access-Control-Max-Age',
 ] as const;
 
-/** The document does not list header fields that HTTP or Node.js adds, or that describe the content. */
+/** The document does not list header fields that HTTP or Node.js adds, or that describe content. */
 const OF_HTTP = [
   'date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'content-type', 'vary',
   'accept-ranges', 'content-encoding', 'strict-transport-security',
+  'content-security-policy', 'cross-origin-opener-policy', 'referrer-policy',
 ];
 
 /** The document does not list these header fields, because every response has them. */
@@ -31,9 +33,6 @@ const COMMON_HEADERS = Object.entries({
   'x-content-type-options': '^nosniff$',
   'x-request-id': '^[A-Za-z0-9._:=@+/-]{1,128}$',
 }).map(([name, pattern]): [string, Part] => [name, { required: true, schema: { type: 'string', pattern } }]);
-
-const PAGE_HEADERS = ['content-security-policy', 'cross-origin-opener-policy', 'referrer-policy']
-  .map((name): [string, Part] => [name, { schema: {} }]);
 
 const FORMATS: readonly (Format | undefined)[] = ['date-time', 'email'];
 
@@ -103,14 +102,12 @@ export function readApiDocument(text: string) {
     paths,
     findFaults(method: string, target: string, answer: Received): readonly string[] {
       const responses = findResponses(method, target);
-      const isPage = String(toPath(target)).startsWith(`${base}/static/`)
-        || /html/.test(String(answer.headers['content-type']));
       const response = responses[answer.status];
       if (response === undefined) {
         return [`the status ${answer.status}`];
       }
       return [
-        ...findHeaderFaults(response['headers'], answer.headers, isPage),
+        ...findHeaderFaults(response['headers'], answer.headers),
         ...findContentFaults(response['content'] ?? {}, method, answer),
       ];
     },
@@ -126,9 +123,9 @@ function toResponses({ headers, content: { 'application/problem+json': { schema 
   ]));
 }
 
-function findHeaderFaults(listed: Part, headers: Answer['headers'], isPage: boolean): readonly string[] {
+function findHeaderFaults(listed: Part, headers: Answer['headers']): readonly string[] {
   const own = Object.entries<Part>(listed).map(([name, header]) => [name.toLowerCase(), header] as const);
-  const known = new Map([...own, ...COMMON_HEADERS, ...(isPage ? PAGE_HEADERS : [])]);
+  const known = new Map([...own, ...COMMON_HEADERS]);
   const missing = [...known].filter(([name, { required }]) => required && headers[name] === undefined);
   const fields = Object.entries(headers).filter(([name]) => !OF_HTTP.includes(name));
   return [...missing.map(([name]) => `no field ${name}`), ...fields.flatMap(([name, value]) => {
@@ -141,12 +138,8 @@ function findHeaderFaults(listed: Part, headers: Answer['headers'], isPage: bool
 
 /** @returns The path, decoded except for slashes, or `undefined` if the path is malformed. */
 function toPath(target: string): string | undefined {
-  try {
-    const segments = target.split('?')[0]?.split('/');
-    return segments?.map((segment) => decodeURIComponent(segment).replaceAll('/', '%2F')).join('/');
-  } catch {
-    return undefined;
-  }
+  const segments = parseTarget(target)?.segments;
+  return segments && `/${segments.map((segment) => segment.replaceAll('/', '%2F')).join('/')}`;
 }
 
 function toPattern(template: string): RegExp {
