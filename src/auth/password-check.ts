@@ -27,6 +27,7 @@ export interface PasswordCheckParts {
   readonly throttle: Throttle;
   readonly clock: Clock;
   readonly verifiedSeconds: number;
+  /** Called for a wrong password. The user is `undefined` if the name is unknown or the user is disabled. */
   readonly onSignInFailure?: ((user: User | undefined, address: string) => void) | undefined;
 }
 

@@ -38,6 +38,7 @@ export const late: LateExtras = {
   upgradeFile: async (...of) => (await import('../extras/data/upgrade.ts')).upgradeFile(...of),
 };
 
+/** The parts that extras add to the core, and the tasks that extras add to housekeeping. */
 type Added = Pick<CoreParts, 'operations' | 'observer' | 'onSignInFailure'>
   & Pick<HousekeepingParts, 'recordFailures' | 'removeOldEvents'>;
 
