@@ -3,20 +3,19 @@ import { parseDatabaseUrl, type DatabaseLocation } from './database/location.ts'
 import { parseTrustedProxies, type IsTrusted } from './http/client-address.ts';
 import { LOG_LEVELS } from './telemetry/log.ts';
 
-interface Form<Value> {
+export interface Setting<Value> {
+  readonly name: string;
   readonly expectation: string;
   /** @returns `undefined` if the text does not meet `expectation`. */
   readonly parse: (text: string) => Value | undefined;
   /** Hides the secret part of a valid value; absent for a setting that is not secret. */
   readonly mask?: (text: string) => string;
-}
-
-export interface Setting<Value> extends Form<Value> {
-  readonly name: string;
   /** The default, written as in the environment; empty if the setting has no default. */
   readonly fallback: string;
   readonly description: string;
 }
+
+type Form<Value> = Pick<Setting<Value>, 'expectation' | 'parse' | 'mask'>;
 
 export const MASK = '********';
 

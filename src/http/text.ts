@@ -22,16 +22,15 @@ export function decodePercent(texts: readonly string[]): readonly string[] | und
   }
 }
 
-/** The `reason` completes `Cannot read the body: …`, and never quotes the body, which may hold passwords. */
-type ParsedJson = { readonly value: unknown } | { readonly reason: string };
-
 const JSON_DEPTH_MAX = 64;
 
 /**
  * Reads bytes as JSON (RFC 8259), more strictly than `JSON.parse`. A lone surrogate, such as `\ud800`, is
  * refused: UTF-8 cannot encode lone surrogates, so two different passwords could have the same hash.
+ *
+ * @returns The `reason` completes `Cannot read the body: …`. It quotes nothing, as bodies hold passwords.
  */
-export function parseJson(bytes: Buffer): ParsedJson {
+export function parseJson(bytes: Buffer): { readonly value: unknown } | { readonly reason: string } {
   if (!isUtf8(bytes)) {
     return { reason: 'it is not valid UTF-8' };
   }
