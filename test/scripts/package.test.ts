@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { pack } from '../../scripts/package.ts';
@@ -24,24 +24,8 @@ const ENVIRONMENT = {
   PATH: process.env['PATH'] ?? '', PORT: '0', DATABASE_URL: 'sqlite:/data/service.sqlite', LOG_FORMAT: 'json',
 };
 const release = join(folder, 'release');
-const root = join(folder, 'root');
 if (OPTIONS.skip === false) {
   pack(release);
-}
-
-/** Makes a root folder that contains only the program and the libraries that `ldd` lists. */
-function makeRoot(): void {
-  mkdirSync(join(root, 'data'), { recursive: true });
-  copyFileSync(join(release, 'rollcall'), join(root, 'rollcall'));
-  const libraries = mustRun('ldd', [join(release, 'rollcall')]);
-  for (const [, library = ''] of libraries.matchAll(/(?:=> |^\s+)(\/\S+) \(/gm)) {
-    mkdirSync(dirname(join(root, library)), { recursive: true });
-    copyFileSync(library, join(root, library));
-  }
-}
-
-function runInRoot(...words: readonly string[]): void {
-  mustRun('chroot', [root, '/rollcall', ...words], { env: ENVIRONMENT, input: 'the password of root\n' });
 }
 
 test('a second package is the same, byte for byte, and SHA256SUMS is right', OPTIONS, () => {
@@ -99,8 +83,17 @@ test('without static/ there is one line that says so, and no package', (t) => {
 });
 
 test('in an empty root it serves, makes accounts and backs up', EMPTY_ROOT, async (t) => {
-  rmSync(root, { recursive: true, force: true });
-  makeRoot();
+  const root = join(folder, 'root'); // contains only the program and the libraries that `ldd` lists
+  mkdirSync(join(root, 'data'), { recursive: true });
+  copyFileSync(join(release, 'rollcall'), join(root, 'rollcall'));
+  const libraries = mustRun('ldd', [join(release, 'rollcall')]);
+  for (const [, library = ''] of libraries.matchAll(/(?:=> |^\s+)(\/\S+) \(/gm)) {
+    mkdirSync(dirname(join(root, library)), { recursive: true });
+    copyFileSync(library, join(root, library));
+  }
+  const runInRoot = (...words: readonly string[]) => mustRun('chroot', [root, '/rollcall', ...words], {
+    env: ENVIRONMENT, input: 'the password of root\n',
+  });
   const { port } = await whenListening(launch(t, ['chroot', root, '/rollcall'], ENVIRONMENT));
   for (const path of ['/', '/readyz', '/static/console/', '/static/icon.svg', '/api/v1/openapi.json']) {
     assert.equal((await call(port, `GET ${path}`)).status, 200, path);

@@ -14,14 +14,6 @@ subheading 3, sentence 6. Sentences that only announce or repeat other sentences
 \`// spec 4.3-6\` above the tests. A test fails when a sentence has no test.
 `;
 
-interface Tag {
-  readonly number: string;
-  readonly file: string;
-  readonly line: number;
-  /** The title of the test that begins at `line`, or `undefined` if no test begins at `line`. */
-  readonly title: string | undefined;
-}
-
 export function createTour(): string {
   return writeTour(sections, readFiles('src'), readFiles('test'));
 }
@@ -46,8 +38,8 @@ export function writeTour(table: typeof sections, sources: Files, tests: Files):
   return [HEAD, ...parts].join('\n');
 }
 
-/** A comment `// spec 4.3-6, 7-4` belongs to the test that begins on the next line. */
-function findTags(tests: Files): readonly Tag[] {
+/** A comment `// spec 4.3-6, 7-4` belongs to the test below. Without a test, the title is `undefined`. */
+function findTags(tests: Files) {
   return Object.entries(tests).flatMap(([file, text]) =>
     [...text.matchAll(/^ *\/\/ spec (.+)\n/gm)].flatMap(({ 0: comment, 1: numbers = '', index }) => {
       const below = text.slice(index + comment.length);
@@ -58,7 +50,9 @@ function findTags(tests: Files): readonly Tag[] {
   );
 }
 
-function writeSentence([number, says, from, to]: Sentence, sources: Files, tags: readonly Tag[]): string {
+function writeSentence(
+  [number, says, from, to]: Sentence, sources: Files, tags: ReturnType<typeof findTags>,
+): string {
   const { file, first, lines } = findLines({ from, to }, sources);
   const line = first + lines.length - 1;
   const shownBy = tags.filter((tag) => tag.number === number);

@@ -108,15 +108,6 @@ for (const [choice, fields, remaining] of [
     }, { project: 'engine' });
 }
 
-consoleTest('a stale change of a user gets a 412', 'root #/users/2', async ({ service, page, root }) => {
-  await page.click('button Edit');
-  await page.fill({ 'Username': 'mine', ...PASSWORD });
-  await service.expect(200, 'PATCH /api/v1/users/2', { as: root, json: { email: 'theirs@example.org' } });
-  await page.click('button Save');
-  await page.waitForText('Somebody else has changed this');
-  assert.equal((await service.call('GET /api/v1/users/2', { as: root })).json['username'], 'ada');
-}, { provokes: [412] });
-
 consoleTest('the audit trail is found by every action and by name', 'root #/audit', async ({ page }) => {
   await page.waitForText('ada created project engine', 'root signed in at the console');
   const { element } = await page.find('combobox', 'Action');

@@ -58,13 +58,6 @@ for (const [what, make, reason] of [
   });
 }
 
-test('each database file of the service has its application_id', async (t) => {
-  const { path, start } = createInstallation(t);
-  await (await start()).stop('SIGTERM');
-  // the header of the file has the application_id
-  assert.equal(readFileSync(path).toString('latin1', 68, 72), 'Roll');
-});
-
 test('a database in memory can be served, but not backed up', async (t) => {
   const { start, admin } = createInstallation(t, { DATABASE_URL: 'sqlite::memory:' });
   assert.equal(await (await start()).stop('SIGTERM'), 0);
