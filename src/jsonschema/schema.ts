@@ -1,5 +1,4 @@
 /** The subset of JSON Schema draft 4 that bodies and parameters use. */
-import type { Format } from './formats.ts';
 
 export type SimpleType = 'array' | 'boolean' | 'integer' | 'null' | 'object' | 'string';
 
@@ -21,7 +20,7 @@ export interface Schema {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly pattern?: string;
-  readonly format?: Format;
+  readonly format?: 'date-time' | 'email';
   /** A rule that JSON Schema draft 4 cannot express. Called only if the text obeys all other keywords. */
   readonly check?: (text: string) => Omit<Complaint, 'pointer'> | undefined;
 

@@ -7,7 +7,6 @@
  */
 import { parseTarget } from '../../src/http/router.ts';
 import { compileSchema, type Validate } from '../../src/jsonschema/compile.ts';
-import type { Format } from '../../src/jsonschema/formats.ts';
 import type { Complaint, Schema } from '../../src/jsonschema/schema.ts';
 import { problemSchema } from '../../src/extras/documents/problems.ts';
 import type { Answer } from './http-client.ts';
@@ -34,7 +33,7 @@ const COMMON_HEADERS = Object.entries({
   'x-request-id': '^[A-Za-z0-9._:=@+/-]{1,128}$',
 }).map(([name, pattern]): [string, Part] => [name, { required: true, schema: { type: 'string', pattern } }]);
 
-const FORMATS: readonly (Format | undefined)[] = ['date-time', 'email'];
+const FORMATS: readonly Schema['format'][] = ['date-time', 'email'];
 
 type Received = Pick<Answer, 'status' | 'headers' | 'text'>;
 
