@@ -8,15 +8,14 @@ const toBasic = (content: string | Buffer) => `Basic ${Buffer.from(content).toSt
 
 // spec 5-2
 people('a token signs in alone, as a bearer, or as a username, until it is revoked', async (world) => {
-  const { ada, expect, issueToken, signIn } = world;
   for (const toCredentials of [
     (token: string) => `Bearer ${token}`, toBasic,
     ...['', 'unused', 'x', 'ada-password'].map((password) => (token: string) => basic(token, password)),
   ]) {
-    const as = toCredentials((await issueToken(ada)).replace('Bearer ', ''));
-    assert.equal((await expect(200, ME, { as })).json['sign_in'], 'token');
-    await expect(200, 'DELETE /api/v1/token', { as });
-    assert.deepEqual(await signIn(as), [401]);
+    const as = toCredentials((await world.issueToken(world.ada)).replace('Bearer ', ''));
+    assert.equal((await world.expect(200, ME, { as })).json['sign_in'], 'token');
+    await world.expect(200, 'DELETE /api/v1/token', { as });
+    assert.deepEqual(await world.signIn(as), [401]);
   }
 });
 

@@ -150,26 +150,24 @@ async function createProjects({ ada, eve, createProject }: World): Promise<void>
 }
 
 people('PATCH changes name and description, returns the new state, changes nothing else', async (world) => {
-  const { ada: as, expect } = world;
   await createProjects(world);
   const json = { name: 'Difference Engine', id: 9, date_created: 'x', owner_id: 2, version: 1 };
-  const { headers, json: answer } = await expect(200, CHANGE, { as, json });
+  const { headers, json: answer } = await world.expect(200, CHANGE, { as: world.ada, json });
   assert.deepEqual(answer, {
     id: 1, name: 'Difference Engine', description: 'analytical', date_created, owner: ADA,
   });
-  const read = await expect(200, 'GET /api/v1/projects/1', { as });
+  const read = await world.expect(200, 'GET /api/v1/projects/1', { as: world.ada });
   assert.deepEqual([read.json, read.headers.etag], [answer, headers.etag]);
-  await expect(404, 'GET /api/v1/projects/engine', { as });
+  await world.expect(404, 'GET /api/v1/projects/engine', { as: world.ada });
 });
 
 people('after root transfers the project of ada to eve, eve may change it and ada may not', async (world) => {
-  const { ada, eve, expect, root } = world;
   await createProjects(world);
-  const { json } = await expect(200, CHANGE, { as: root, json: { owner: 'EVE' } });
+  const { json } = await world.expect(200, CHANGE, { as: world.root, json: { owner: 'EVE' } });
   assert.deepEqual(json['owner'], { username: 'eve', email: 'eve@example.org' });
-  assert.deepEqual(await world.namesIn('projects?owner=eve', ada), ['engine', 'loom']);
-  await expect(403, 'DELETE /api/v1/projects/engine', { as: ada });
-  await expect(200, CHANGE, { as: eve, json: { name: 'x' } });
+  assert.deepEqual(await world.namesIn('projects?owner=eve', world.ada), ['engine', 'loom']);
+  await world.expect(403, 'DELETE /api/v1/projects/engine', { as: world.ada });
+  await world.expect(200, CHANGE, { as: world.eve, json: { name: 'x' } });
 });
 
 answers('PATCH /api/v1/projects/*', [

@@ -12,18 +12,17 @@ async function create(service: TestService, as: string, json: object = {}) {
 }
 
 people('POST /api/v1/tokens is 201 with the record of the token and, only here, its text', async (world) => {
-  const { ada: as, expect } = world;
   // The member `renewable` is ignored, like all unknown members.
   const json = { name: 'nightly report', expiration: 3600, scope: 'read_only', renewable: 'yes' };
-  const { headers, json: { token, ...record } } = await expect(201, CREATE, { as, json });
+  const { headers, json: { token, ...record } } = await world.expect(201, CREATE, { as: world.ada, json });
   assert.equal(headers['location'], '/api/v1/tokens/1');
   assert.match(token, /^rollcall_[\w-]{49}$/);
   assert.deepEqual(record, {
     id: 1, name: 'nightly report', last_four: token.slice(-4), scope: 'read_only', audience: null,
     date_created: '2026-01-01T00:00:00.000Z', expiration_date: '2026-01-01T01:00:00.000', last_used: null,
   });
-  assert.deepEqual((await expect(200, `${LIST}/1`, { as })).json, record);
-  const { json: usual } = await expect(201, CREATE, { as });
+  assert.deepEqual((await world.expect(200, `${LIST}/1`, { as: world.ada })).json, record);
+  const { json: usual } = await world.expect(201, CREATE, { as: world.ada });
   assert.deepEqual([usual['name'], usual['scope'], usual['expiration_date']], [
     '', 'full', '2026-01-01T00:10:00.000',
   ]);
@@ -74,13 +73,12 @@ people.each('GET and DELETE /api/v1/tokens{1} by {0} are {2}', [
   ['ada', '/1', 200], ['root', '/1', 200], ['eve', '/1', 404],
   ...['0', '2', 'x', '-1', '1.0', '9'.repeat(30), '%00'].map((id) => ['ada', `/${id}`, 404] as const),
 ], async (world, [caller, path, status]) => {
-  const { expect, signIn } = world;
   const { as, record } = await create(world, world.ada);
-  const read = await expect(status, `${LIST}${path}`, { as: world[caller] });
-  assert.deepEqual(await signIn(as), [200]);
-  const deleted = await expect(status, `DELETE /api/v1/tokens${path}`, { as: world[caller] });
-  assert.deepEqual(await signIn(as), [status === 200 ? 401 : 200]);
-  await expect(status === 200 ? 404 : 200, `${LIST}/1`, { as: world.ada });
+  const read = await world.expect(status, `${LIST}${path}`, { as: world[caller] });
+  assert.deepEqual(await world.signIn(as), [200]);
+  const deleted = await world.expect(status, `DELETE /api/v1/tokens${path}`, { as: world[caller] });
+  assert.deepEqual(await world.signIn(as), [status === 200 ? 401 : 200]);
+  await world.expect(status === 200 ? 404 : 200, `${LIST}/1`, { as: world.ada });
   if (status === 200) {
     assert.deepEqual(read.json, path === '/1' ? record : { tokens: [record] });
     assert.deepEqual(deleted.json, { token_status: 'deleted' });

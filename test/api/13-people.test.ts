@@ -8,25 +8,24 @@ import { answers, atOnce, basic, people, times } from '../support/service.ts';
 const date_created = '2026-01-01T00:00:00.000Z';
 
 people('PATCH changes email and username, returns the new state, and changes nothing else', async (world) => {
-  const { ada, call } = world;
   const work = { name: 'loom "\\/<é😀', description: '\t\r\n"\\/<é😀' };
-  await world.createProject(ada, work.name, work.description);
+  await world.createProject(world.ada, work.name, work.description);
   const json = {
     email: 'new@example.org', username: 'Zoë', id: 9, password: 'x', date_created: 'x', version: 1,
   };
-  const changed = await world.expect(200, 'PATCH /api/v1/users/ada', { as: ada, json });
+  const changed = await world.expect(200, 'PATCH /api/v1/users/ada', { as: world.ada, json });
   const owner = { username: 'Zoë', email: 'new@example.org' };
   assert.deepEqual(changed.json, {
     id: 1, ...owner, date_created, is_admin: false, disabled: false, projects_total: 1,
     projects: [{ id: 1, ...work, date_created, owner }],
   });
   const as = basic('ZOE\u0308', 'ada-password');
-  const read = await call('GET /api/v1/users/1', { as });
+  const read = await world.call('GET /api/v1/users/1', { as });
   assert.deepEqual([read.text, read.headers.etag], [changed.text, changed.headers.etag]);
-  assert.deepEqual((await call('GET /api/v1/projects', { as })).json['projects'][0].owner, owner);
+  assert.deepEqual((await world.call('GET /api/v1/projects', { as })).json['projects'][0].owner, owner);
   assert.deepEqual(await world.namesIn('users?contains=O%C3%8B', as), ['Zoë']);
   assert.deepEqual(await world.namesIn('users?contains=ada', as), []);
-  assert.deepEqual(await world.signIn(ada), [401]);
+  assert.deepEqual(await world.signIn(world.ada), [401]);
 });
 
 answers('PATCH /api/v1/users/*', [

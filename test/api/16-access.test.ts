@@ -48,7 +48,6 @@ const INSPECT: Statuses = [403, 403, 200, 401, 200, 403, 403, 401];
 const REVOKE: Statuses = [200, 200, 200, 401, 403, 403, 403, 401];
 
 const NEW = { username: 'new', password: 'new-password', email: 'new@example.org' };
-const PASSWORDS = { password: 'new password', current_password: 'ada-password' };
 
 const USER = '/api/v1/users/{username_or_id}';
 const PROJECT = '/api/v1/projects/{project_name_or_id}';
@@ -93,7 +92,7 @@ const ROWS: readonly Row[] = [
   [`DELETE ${USER}`, OWN_BY_PASSWORD, { query: '?owned_projects=delete' }],
   [`DELETE ${USER}`, ADMINISTRATION, { query: '?owned_projects=transfer&new_owner=eve' }],
   // a link can set only the password of its user (see 31-password-links.test.ts)
-  [`PUT ${USER}/password`, OWN, { json: PASSWORDS }],
+  [`PUT ${USER}/password`, OWN, { json: { password: 'new', current_password: 'ada-password' } }],
   ['GET /api/v1/projects', READ],
   ['POST /api/v1/projects', CREATE, { json: { name: 'new' } }],
   ['POST /api/v1/projects', [201, 403, 201, 401, 403, 403, 403, 401], {

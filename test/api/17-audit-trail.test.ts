@@ -206,17 +206,16 @@ people.each('a name {0} in events of projects, their deletion with owners, and t
   ['of 72 bytes stands whole', FACE.repeat(18), FACE.repeat(18), FACE.repeat(17)],
   ['of 1 020 bytes is cut off', FACE.repeat(255), `${FACE.repeat(17)}…`, FACE.repeat(17)],
 ], async (service, [, name, shown, quoted]) => {
-  const { eve, root } = service;
-  await service.createProject(eve, 'a');
-  await service.call('PATCH /api/v1/projects/a', { as: eve, json: { name } });
-  await service.call('PATCH /api/v1/projects/1', { as: eve, json: { description: 'b' } });
+  await service.createProject(service.eve, 'a');
+  await service.call('PATCH /api/v1/projects/a', { as: service.eve, json: { name } });
+  await service.call('PATCH /api/v1/projects/1', { as: service.eve, json: { description: 'b' } });
   const token = { name: Array.from(name).slice(0, 100).join('') };
-  await service.call('POST /api/v1/tokens', { as: eve, json: token });
-  await service.call('DELETE /api/v1/users/eve?owned_projects=delete', { as: root });
-  const events = await service.readTrail(root, '?user_id=2');
+  await service.call('POST /api/v1/tokens', { as: service.eve, json: token });
+  await service.call('DELETE /api/v1/users/eve?owned_projects=delete', { as: service.root });
+  const events = await service.readTrail(service.root, '?user_id=2');
   const named = events.filter(({ action }) => ['project.update', 'token.create'].includes(action));
   assert.deepEqual(named.map(({ resource }) => resource.name), ['a', shown, shown]);
   assert.equal(named[0].details, `name="${quoted}…`);
-  const [deleted] = await service.readTrail(root, '?action=project.delete');
+  const [deleted] = await service.readTrail(service.root, '?action=project.delete');
   assert.equal(deleted.resource.name, shown);
 });

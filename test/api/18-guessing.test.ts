@@ -11,19 +11,18 @@ const from = (address: string) => ({ 'X-Forwarded-For': address });
 
 // spec 8-4
 people('of 110 wrong passwords 100 are checked; one user at one address is throttled', async (world) => {
-  const { ada, eve, call, expect } = world;
-  const token = await world.issueToken(ada);
+  const token = await world.issueToken(world.ada);
   const headers = from('192.0.2.66');
   const statuses = await inTurn(110, (index) => // both spellings of the name share one counter
-    call(ME, { as: basic(index % 2 === 0 ? 'ada' : 'ADA', `wrong ${index}`), headers }));
+    world.call(ME, { as: basic(index % 2 === 0 ? 'ada' : 'ADA', `wrong ${index}`), headers }));
   assert.deepEqual(statuses, [...times(100, 401), ...times(10, 429)]);
-  const { headers: { 'retry-after': wait } } = await expect(429, ME, { as: ada, headers });
+  const { headers: { 'retry-after': wait } } = await world.expect(429, ME, { as: world.ada, headers });
   assert.equal(wait, '300');
   for (const [as, address, expected] of [
-    [ada, '192.0.2.1', 200], [eve, '192.0.2.66', 200], [token, '192.0.2.66', 200],
+    [world.ada, '192.0.2.1', 200], [world.eve, '192.0.2.66', 200], [token, '192.0.2.66', 200],
     [basic('nobody', 'x'), '192.0.2.66', 401],
   ] as const) {
-    await expect(expected, ME, { as, headers: from(address) });
+    await world.expect(expected, ME, { as, headers: from(address) });
   }
 }, BEHIND_PROXY);
 

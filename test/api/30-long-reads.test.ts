@@ -39,24 +39,22 @@ people('Short records, single projects and probes do not wait for long reads', a
 });
 
 people('a waiting read of a long record is 404 if another user has taken the name', async (world, t) => {
-  const { ada, expect } = world;
-  await makeLong(world, ada);
+  await makeLong(world, world.ada);
   const { release, untilNextWaits } = fillQueue(t, world);
-  const answer = expect(404, 'GET /api/v1/users/ada', { as: ada });
+  const answer = world.expect(404, 'GET /api/v1/users/ada', { as: world.ada });
   await untilNextWaits();
-  await expect(200, 'PATCH /api/v1/users/ada', { as: ada, json: { username: 'augusta' } });
+  await world.expect(200, 'PATCH /api/v1/users/ada', { as: world.ada, json: { username: 'augusta' } });
   const json = { username: 'ada', password: 'a long phrase of hers', email: 'other@example.org' };
-  await expect(201, 'POST /api/v1/users', { json });
+  await world.expect(201, 'POST /api/v1/users', { json });
   release();
   await answer;
 }, { directory: 'closed' });
 
 people('GET /metrics counts lists and hashes that were done, refused and dropped', async (world, t) => {
-  const { expect, root: as } = world;
-  await expect(200, 'GET /api/v1/projects', { as });
+  await world.expect(200, 'GET /api/v1/projects', { as: world.root });
   fillQueue(t, world);
-  await expect(503, 'GET /api/v1/projects', { as });
-  const { text } = await expect(200, 'GET /metrics');
+  await world.expect(503, 'GET /api/v1/projects', { as: world.root });
+  const { text } = await world.expect(200, 'GET /metrics');
   assert.match(text, /^rollcall_queue_jobs_total\{queue="passwords",outcome="done"\} [1-9]\d*$/m);
   assert.match(text, /^rollcall_queue_jobs_total\{queue="reads",outcome="done"\} 1$/m);
   assert.match(text, /^rollcall_queue_jobs_total\{queue="reads",outcome="busy"\} [1-9]\d*$/m);

@@ -129,17 +129,16 @@ people('only a link lets an invited user in; only administrators see who is invi
 });
 
 people('state=invited is for administrators, and combines with other filters', async (world) => {
-  const { ada, expect, namesIn, root } = world;
   for (const username of ['mia', 'mallory']) {
-    await expect(201, 'POST /api/v1/users', { as: root, json: { ...INVITED, username } });
+    await world.expect(201, 'POST /api/v1/users', { as: world.root, json: { ...INVITED, username } });
   }
-  const { json } = await expect(403, 'GET /api/v1/users?state=invited', { as: ada });
+  const { json } = await world.expect(403, 'GET /api/v1/users?state=invited', { as: world.ada });
   assert.equal(json['detail'], 'Only an administrator may list invited users');
   for (const [query, names] of [
     ['state=invited&sort=username', ['mallory', 'mia']], ['state=invited&contains=i', ['mia']],
     ['state=invited&items_per_page=1&page=2', ['mallory']], ['state=invited&role=administrator', []],
     ['state=enabled', ['ada', 'eve', 'root', 'mia', 'mallory']],
   ] as const) {
-    assert.deepEqual(await namesIn(`users?${query}`, root), names, query);
+    assert.deepEqual(await world.namesIn(`users?${query}`, world.root), names, query);
   }
 });

@@ -65,14 +65,13 @@ checks.each('The hash and right password {0} are remembered, and {1} are not', [
 });
 
 checks('A thousand passwords are remembered, and one more evicts only the oldest', async (world) => {
-  const { check, lookUps, setHash, verify } = world;
-  verify.mockImplementation(async () => ({ kind: 'done', result: true }));
-  setHash('hash');
+  world.verify.mockImplementation(async () => ({ kind: 'done', result: true }));
+  world.setHash('hash');
   const passwords = Array.from({ length: 1_001 }, (_, index) => String(index));
   for (const password of [...passwords, ...passwords.slice(1)]) {
-    await check(password);
+    await world.check(password);
   }
-  assert.deepEqual(lookUps, { hits: 1_000, misses: 1_001 });
-  await check(passwords[0]);
-  assert.deepEqual(lookUps, { hits: 1_000, misses: 1_002 });
+  assert.deepEqual(world.lookUps, { hits: 1_000, misses: 1_001 });
+  await world.check(passwords[0]);
+  assert.deepEqual(world.lookUps, { hits: 1_000, misses: 1_002 });
 });

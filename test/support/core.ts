@@ -9,7 +9,7 @@ import { loadStaticFiles } from '../../src/http/static-files.ts';
 import { createCore, createOperations, type CoreParts, type Limits } from '../../src/core.ts';
 import type { HousekeepingParts } from '../../src/programs/housekeeping.ts';
 import { createSchema } from '../../src/stores/schema.ts';
-import { createLog, type Log } from '../../src/telemetry/log.ts';
+import { createLog } from '../../src/telemetry/log.ts';
 import { defaultConfig } from './config.ts';
 import { openTestDatabase } from './database.ts';
 import { basic, call, type Answer, type CallOptions } from './http-client.ts';
@@ -34,9 +34,7 @@ type Extras = Pick<CoreParts, 'operations' | 'observer' | 'onSignInFailure' | 's
 interface CoreOptions {
   readonly overrides?: Partial<Config & Limits>;
   readonly shared?: Database | undefined;
-  readonly addExtras?: (core: {
-    readonly config: Config; readonly database: Database; readonly log: Log;
-  }) => Promise<Extras>;
+  readonly addExtras?: (core: Pick<CoreParts, 'config' | 'database' | 'log'>) => Promise<Extras>;
   readonly onAnswer?: (line: string, answer: Answer) => void;
 }
 
