@@ -1,6 +1,5 @@
 /** Tests writes with a lost response. The write takes effect once, and the caller learns the outcome. */
 import assert from 'node:assert/strict';
-import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseUnavailableError, type Database } from '../../src/database/database.ts';
 import { openRqlite } from '../../src/extras/cluster/driver.ts';
 import { clusterTest, locationOf } from '../support/cluster.ts';
@@ -10,7 +9,6 @@ import { startLosingProxy } from '../support/losing-proxy.ts';
 import { readColumn, sql } from '../support/sql.ts';
 
 const AT_ONCE = 20;
-const POLL_MS = 10;
 /** The maximum number of requests for 20 concurrent writes. */
 const REQUESTS_AT_ONCE = 3;
 
@@ -89,32 +87,11 @@ lossy('A write that is refused after a lost response has an unknown outcome', as
   assert.deepEqual(await readColumn(database, COUNTER), [0]);
 });
 
-lossy('Concurrent reads and writes share requests', async ({ database, network }) => {
-  const before = { ...network.requests };
-  const names = Array.from({ length: AT_ONCE }, (_, index) => `name ${index}`);
-  await Promise.all(names.map((name) => database.write([sql(INSERT, name)])));
-  const find = (name: string) => database.read(sql('SELECT name FROM names WHERE name = ?', name));
-  assert.deepEqual((await Promise.all(names.map(find))).flat(), names.map((name) => ({ name })));
-  const { reads, writes } = network.requests;
-  assert.ok(writes - before.writes <= REQUESTS_AT_ONCE, `${writes - before.writes} writes`);
-  // One more read is allowed, because the driver asks again if the node lacks a recent write.
-  assert.ok(reads - before.reads <= REQUESTS_AT_ONCE + 1, `${reads - before.reads} reads`);
-});
-
-lossy('Concurrent lists share requests, and equal lists are asked once', async ({ database, network }) => {
-  await database.write([sql(INSERT, 'ann')]);
-  const list = (name: string) => database.read(sql('SELECT name FROM names WHERE name = ?', name), 'recent');
-  const countRequests = async (names: readonly string[]) => {
-    const before = network.requests.reads;
-    await Promise.all(names.map(list));
-    return network.requests.reads - before;
-  };
-  while (await countRequests(['ann']) > 1) { // until the node has the row, the driver also asks the leader
-    await pause(POLL_MS);
-  }
-  assert.equal(await countRequests(Array(AT_ONCE).fill('ann')), 1);
-  const different = Array.from({ length: AT_ONCE }, (_, index) => `name ${index}`);
-  assert.equal(await countRequests(different), AT_ONCE / 4);
+lossy('Concurrent writes share requests', async ({ database, network }) => {
+  const before = network.writes;
+  await Promise.all(Array.from({ length: AT_ONCE }, () => database.write([INCREMENT])));
+  assert.ok(network.writes - before <= REQUESTS_AT_ONCE, `${network.writes - before} requests`);
+  assert.deepEqual(await readColumn(database, COUNTER), [AT_ONCE]);
 });
 
 lossy('A refused write in a shared request whose response is lost refuses no other write', async ({

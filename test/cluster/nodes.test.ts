@@ -2,21 +2,41 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { test, type TestContext } from 'node:test';
-import type { Node } from '../../scripts/nodes.ts';
+import { test } from 'node:test';
+import type { Node, Nodes } from '../../scripts/nodes.ts';
 import { CREATE_TICKETS } from '../../src/extras/cluster/tickets.ts';
 import { openRqlite } from '../../src/extras/cluster/driver.ts';
 import { createSchema, STATEMENTS } from '../../src/stores/schema.ts';
 import { clusterTest, locationOf, openThrough, startCluster } from '../support/cluster.ts';
-import { run } from '../support/programs.ts';
+import { withEach } from '../support/each.ts';
+import { inFile, run } from '../support/programs.ts';
 import { readColumn, sql } from '../support/sql.ts';
 
 const ROWS = 1_200;
 const TICKETS_KEPT_MAX = 10_000;
 
-clusterTest('Identical nodes have no fault, also during writes', async (t) => {
-  const { database } = await startAll(t);
+interface World {
+  readonly nodes: Nodes;
+  readonly database: Awaited<ReturnType<typeof openThrough>>;
+}
+
+/** Defines a test with three nodes, which hold the same table of people. */
+const withPeople = withEach<World>((title, check) => clusterTest(title, async (t) => {
+  const nodes = await startCluster(t);
+  const database = await openThrough(t, ...nodes.all);
+  await database.write([
+    sql('CREATE TABLE people (id INTEGER PRIMARY KEY, name TEXT NOT NULL, age INTEGER) STRICT'),
+    sql('CREATE TABLE foreign_table (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID'),
+    sql(`
+      INSERT INTO people (name) WITH RECURSIVE numbers (number) AS
+        (VALUES (1) UNION ALL SELECT number + 1 FROM numbers WHERE number < ${ROWS})
+      SELECT 'person ' || number FROM numbers`),
+  ]);
+  assert.deepEqual(await database.findNodeFaults('quick'), []);
+  await check({ nodes, database }, t);
+}));
+
+withPeople('Identical nodes have no fault, also during writes', async ({ database }) => {
   let isDone = false;
   const writing = (async () => {
     for (let age = 0; !isDone; age += 1) {
@@ -29,16 +49,14 @@ clusterTest('Identical nodes have no fault, also during writes', async (t) => {
   await writing;
 });
 
-clusterTest.each('A node that {0} is reported by a {1} comparison', [
-  ['lacks the last row', 'quick', 'people', `DELETE FROM people WHERE id = ${ROWS}`],
-  ['lacks an old row', 'thorough', 'people', 'DELETE FROM people WHERE id = 700'],
-  ['holds another value in one row', 'thorough', 'people', "UPDATE people SET name = 'other' WHERE id = 700"],
-], async (t, [, depth, table, change]) => {
-  const { nodes, database } = await startAll(t);
-  const [, second] = nodes.all;
+withPeople.each('A node that {0} is reported by a {1} comparison', [
+  ['lacks the last row', 'quick', `DELETE FROM people WHERE id = ${ROWS}`],
+  ['lacks an old row', 'thorough', 'DELETE FROM people WHERE id = 700'],
+  ['holds another value in one row', 'thorough', "UPDATE people SET name = 'other' WHERE id = 700"],
+], async ({ nodes: { all: [, second] }, database }, [, depth, change]) => {
   changeBehindItsBack(second, change);
   assert.deepEqual(await database.findNodeFaults(depth), [
-    `Node 127.0.0.1:${second.port} holds different rows in table "${table}" ` +
+    `Node 127.0.0.1:${second.port} holds different rows in table "people" ` +
       'than the other nodes: replace this node',
   ]);
 });
@@ -48,45 +66,44 @@ test('All tables of the service have a rowid, by which the nodes are compared', 
 });
 
 clusterTest('"admin.js check" compares the nodes, and exits with 1 if one differs', async (t) => {
-  const nodes = await startCluster(t);
-  const database = await openThrough(t, ...nodes.all);
-  await createSchema(database);
-  const check = () => run('admin.js', ['check'], { environment: { DATABASE_URL: nodes.url } });
+  const { all, url } = await startCluster(t);
+  await createSchema(await openThrough(t, ...all));
+  const check = () => run('admin.js', ['check'], { environment: { DATABASE_URL: url } });
   assert.deepEqual(await check(), { code: 0, stdout: 'No problems found\n', stderr: '' });
-  const [first] = nodes.all;
-  changeBehindItsBack(first, "INSERT INTO audit_removal VALUES ('never')");
+  changeBehindItsBack(all[0], "INSERT INTO audit_removal VALUES ('never')");
   const { code, stderr } = await check();
   assert.equal(code, 1);
-  assert.match(stderr, new RegExp(`Node 127\\.0\\.0\\.1:${first.port} holds different rows`));
+  assert.match(stderr, new RegExp(`Node 127\\.0\\.0\\.1:${all[0].port} holds different rows`));
 });
 
-clusterTest('A node replaced by the steps of the guide holds the same rows as the others', async (t) => {
-  const { nodes, database } = await startAll(t);
-  const [, second] = nodes.all;
+withPeople('A node replaced by the steps of the guide holds the same rows as the others', async ({
+  nodes: { all: [, second], ready }, database,
+}) => {
   changeBehindItsBack(second, 'DELETE FROM people');
   await second.end('SIGTERM');
   rmSync(dirname(second.databaseFile), { recursive: true });
   await database.write([sql("INSERT INTO people (name) VALUES ('new')")]);
   second.start();
-  await nodes.ready();
+  await ready();
   assert.deepEqual(await database.findNodeFaults('thorough'), []);
 });
 
-clusterTest('A cluster is refused if one of its nodes does not enforce foreign keys', async (t) => {
-  const { nodes, database } = await startAll(t);
-  const [, , third] = nodes.all;
+withPeople('A cluster is refused if one of its nodes does not enforce foreign keys', async ({
+  nodes: { all, ready }, database,
+}, t) => {
+  const [, , third] = all;
   await third.end('SIGKILL');
   third.start('-fk=false');
-  await nodes.ready();
+  await ready();
   const sentence = new RegExp(`^no foreign keys on .*:${third.port}: start every rqlited with -fk$`);
-  await assert.rejects(openThrough(t, ...nodes.all), { message: sentence });
+  await assert.rejects(openThrough(t, ...all), { message: sentence });
   const faults = await database.findNodeFaults('quick');
   assert.match(faults.join(), new RegExp(`:${third.port} does not enforce foreign keys`));
 });
 
-clusterTest('Housekeeping reports a node that does not answer, and removes old tickets', async (t) => {
-  const { nodes, database } = await startAll(t);
-  const [, , third] = nodes.all;
+withPeople('Housekeeping reports a node that does not answer, and removes old tickets', async ({
+  nodes: { all: [, , third] }, database,
+}) => {
   await third.end('SIGKILL');
   await database.write([sql(`
     INSERT INTO applied_batches (ticket) WITH RECURSIVE numbers (number) AS
@@ -99,11 +116,11 @@ clusterTest('Housekeeping reports a node that does not answer, and removes old t
   assert.ok(Number(await readColumn(database, counting)) <= TICKETS_KEPT_MAX);
 });
 
-clusterTest('Nodes that do not answer are named even if no write is possible', async (t) => {
-  const { nodes } = await startAll(t);
-  const database = await openRqlite(locationOf(nodes.url), { requestMs: 2_000, attemptMs: 1_000 });
+withPeople('Nodes that do not answer are named even if no write is possible', async ({
+  nodes: { all: [, ...others], url },
+}, t) => {
+  const database = await openRqlite(locationOf(url), { requestMs: 2_000, attemptMs: 1_000 });
   t.after(() => database.close());
-  const [, ...others] = nodes.all;
   await Promise.all(others.map((node) => node.end('SIGKILL')));
   const faults = await database.findNodeFaults('quick');
   for (const { port } of others) {
@@ -112,25 +129,7 @@ clusterTest('Nodes that do not answer are named even if no write is possible', a
   assert.match(String(faults.at(-1)), /^The rows of the nodes were not compared: /);
 });
 
-async function startAll(context: TestContext) {
-  const nodes = await startCluster(context);
-  const database = await openThrough(context, ...nodes.all);
-  await database.write([
-    sql('CREATE TABLE people (id INTEGER PRIMARY KEY, name TEXT NOT NULL, age INTEGER) STRICT'),
-    sql('CREATE TABLE foreign_table (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID'),
-    sql(`
-      INSERT INTO people (name) WITH RECURSIVE numbers (number) AS
-        (VALUES (1) UNION ALL SELECT number + 1 FROM numbers WHERE number < ${ROWS})
-      SELECT 'person ' || number FROM numbers`),
-  ]);
-  assert.deepEqual(await database.findNodeFaults('quick'), []);
-  return { nodes, database };
-}
-
 /** Simulates the effect of a full disk: the node continues, but its rows differ from those of other nodes. */
 function changeBehindItsBack({ databaseFile }: Node, change: string): void {
-  const file = new DatabaseSync(databaseFile);
-  file.exec('PRAGMA busy_timeout = 5000');
-  file.exec(change);
-  file.close();
+  inFile(databaseFile, (file) => file.exec(change));
 }

@@ -1,9 +1,9 @@
 /** Tests that the server soon disconnects clients that send or read byte by byte. */
 import assert from 'node:assert/strict';
-import { connect } from 'node:net';
 import type { TestContext } from 'node:test';
 import { each } from '../support/each.ts';
 import { call } from '../support/http-client.ts';
+import { openSocket } from '../support/raw-http.ts';
 import { measureWorkMs, watchAnswers } from '../support/process-use.ts';
 import { startService } from '../support/service.ts';
 
@@ -38,30 +38,23 @@ function readOwnProcessorMs(): number {
   return (user + system) / 1_000;
 }
 
-function openSlowly(t: TestContext, port: number, first: string, isReading: boolean): Promise<string> {
-  const socket = connect(port, '127.0.0.1');
-  const drip = setInterval(() => {
-    socket.write('x'); // a client that never reads notices a closed connection only when it writes
-    if (!isReading) {
-      socket.read(4_096);
-    }
-  }, DRIP_EVERY_MS);
-  t.after(() => {
-    clearInterval(drip);
-    socket.destroy();
-  });
-  socket.write(first);
+/** @returns The beginning of the response, when the server has closed the connection. */
+async function openSlowly(t: TestContext, port: number, first: string, isReading: boolean): Promise<string> {
+  const socket = await openSocket(t, port, first);
   let text = '';
   if (isReading) {
     socket.on('data', (chunk: Buffer) => { text += chunk.toString('latin1'); });
   } else {
     socket.once('readable', () => { text += String(socket.read(64)); });
   }
-  return new Promise((resolve) => {
-    socket.on('error', () => {});
-    socket.on('close', () => {
-      clearInterval(drip);
-      resolve(text);
-    });
-  });
+  const drip = setInterval(() => {
+    socket.write('x'); // a client that never reads notices a closed connection only when it writes
+    if (!isReading) {
+      socket.read(4_096);
+    }
+  }, DRIP_EVERY_MS);
+  t.after(() => clearInterval(drip));
+  await new Promise((resolve) => socket.on('close', resolve));
+  clearInterval(drip);
+  return text;
 }

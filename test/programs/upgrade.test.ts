@@ -11,7 +11,7 @@ import { LONG_DESCRIPTION, LONG_KEY_NAME, PASSWORDS } from '../fixtures/populati
 import { each } from '../support/each.ts';
 import { basic, call } from '../support/http-client.ts';
 import { findFreePort, listen } from '../support/listen.ts';
-import { createInstallation, inFile, launchServer, type RunningServer } from '../support/programs.ts';
+import { createInstallation, inFile, launchServer } from '../support/programs.ts';
 import { read } from '../support/project.ts';
 import {
   createReleasedFile, readTokens, readVersionOf, RELEASED_VERSIONS,
@@ -32,9 +32,6 @@ function createReleased(t: TestContext, version: (typeof RELEASED_VERSIONS)[numb
   };
 }
 
-const findLine = ({ logLines }: RunningServer, message: string) =>
-  logLines.map((line) => JSON.parse(line)).find((line) => line.message === message);
-
 const OF_VERSION_5 = { live: 200, readOnly: 200, child: 200, revoked: 401, expired: 401 };
 const STATUSES = {
   5: OF_VERSION_5,
@@ -47,14 +44,15 @@ for (const version of RELEASED_VERSIONS) {
     const { folder, path, start, admin } = createReleased(t, version);
     const { size } = statSync(path);
     const server = await start();
-    const { time: began, ...before } = findLine(server, 'upgrading database');
+    const { time: began, ...before } = await server.untilLogged('upgrading database');
     assert.deepEqual([before['from'], before['schema_version'], before['bytes'], before['level']], [
       version, SCHEMA_VERSION, size, 'info',
     ]);
-    const { time, seconds, from, schema_version: to, copy } = findLine(server, 'database upgraded');
+    const { time, seconds, from, schema_version: to, copy } = await server.untilLogged('database upgraded');
     assert.deepEqual([from, to, copy], [version, SCHEMA_VERSION, join(folder, COPY)]);
     assert.ok(seconds > 0 && began <= time, `${seconds} s`);
-    assert.equal(findLine(server, 'listening').version, JSON.parse(read('package.json')).version);
+    const { version: program } = await server.untilLogged('listening');
+    assert.equal(program, JSON.parse(read('package.json')).version);
     assert.equal(statSync(copy).mode & 0o777, 0o600);
     assert.equal(readVersionOf(copy), version);
 
@@ -105,7 +103,7 @@ test('a second upgrade keeps the copy of the first', async (t) => {
   await (await start()).stop('SIGTERM');
   copyFileSync(join(folder, COPY), path); // restores the file from before the upgrade
   const server = await start();
-  assert.equal(findLine(server, 'database upgraded').copy, join(folder, `${COPY}-2`));
+  assert.equal((await server.untilLogged('database upgraded'))['copy'], join(folder, `${COPY}-2`));
   await server.stop('SIGTERM');
   assert.deepEqual(readdirSync(folder).sort(), ['service.sqlite', COPY, `${COPY}-2`]);
   assert.deepEqual(readFileSync(join(folder, COPY)), readFileSync(join(folder, `${COPY}-2`)));
@@ -114,7 +112,8 @@ test('a second upgrade keeps the copy of the first', async (t) => {
 test('two servers that start at once upgrade the file once, and both serve it', async (t) => {
   const { start, listCopies } = createReleased(t);
   const servers = await Promise.all([start(), start()]);
-  assert.equal(servers.filter((server) => findLine(server, 'database upgraded') !== undefined).length, 1);
+  const lines = servers.flatMap(({ logLines }) => logLines);
+  assert.equal(lines.filter((line) => line.includes('"database upgraded"')).length, 1);
   for (const { port } of servers) {
     const { status } = await call(port, 'GET /api/v1/user', { as: basic('ada', PASSWORDS.ada) });
     assert.equal(status, 200);
@@ -183,7 +182,8 @@ test('a backup of an earlier version can be restored, and the next start upgrade
   const { folder, path, start, mustAdmin } = createReleased(t);
   renameSync(path, join(folder, 'backup'));
   await mustAdmin('restore backup');
-  assert.equal(findLine(await start(), 'database upgraded').from, 5);
+  const { from } = await (await start()).untilLogged('database upgraded');
+  assert.equal(from, 5);
 });
 
 const setVersion = (version: number) => (path: string) =>

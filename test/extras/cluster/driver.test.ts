@@ -42,6 +42,15 @@ test('A row is read back from a node that holds the ticket of the change, withou
   assert.deepEqual(seen, [WRITE, LOCAL]);
 });
 
+test('Concurrent lists share requests, and equal lists are asked once', async (t) => {
+  const { database, seen } = await start(t, { holdsTickets: true });
+  const list = (question: typeof ASK) => database.read(question, 'recent');
+  await Promise.all(Array(20).fill(ASK).map(list));
+  assert.deepEqual(seen.splice(0), [LOCAL]);
+  await Promise.all(toQuestions(20).map(list));
+  assert.deepEqual(seen, Array(5).fill(LOCAL));
+});
+
 async function start(t: TestContext, { holdsTickets }: { readonly holdsTickets: boolean }) {
   const seen: string[] = [];
   const server = createServer(async (incoming, outgoing) => {
