@@ -113,8 +113,7 @@ async function resetPassword(user: User, parts: CommandParts, { options }: Given
   const rules = { password: newPassword(parts.config.passwordLengthMin) };
   const { password } = accept(given, rules, 'Cannot use this password');
   const passwordHash = await createHash(password);
-  const origin = toProgramOrigin(parts.clock);
-  const outcome = await parts.userChanges.setPassword(user, { passwordHash }, origin);
+  const outcome = await parts.userChanges.setPassword(user, { passwordHash }, toProgramOrigin(parts.clock));
   requireChanged(outcome, 'change the password of', user);
   return `"${user.username}" has a new password; all tokens of the user are revoked\n`;
 }

@@ -38,8 +38,6 @@ export function createConnection({ nodes, usesTls, credentials }: RqliteLocation
       });
     },
 
-    close(): void {
-      agent.destroy();
-    },
+    close: () => agent.destroy(),
   };
 }

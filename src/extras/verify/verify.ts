@@ -41,9 +41,7 @@ function identify(
   return { status: 204, headers, body: '' };
 }
 
-const REFUSALS = [
-  'scopeTooNarrow', 'tokenForOtherProgram', 'forwardedCrossSite', 'signInPostponed',
-] as const;
+const REFUSALS = ['scopeTooNarrow', 'tokenForOtherProgram', 'forwardedCrossSite', 'signInPostponed'] as const;
 
 const verification = {
   method: 'GET',
