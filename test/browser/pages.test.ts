@@ -3,7 +3,6 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { assertAccessible, takeScreens } from '../support/accessibility.ts';
 import { browserTest } from '../support/browser-test.ts';
-import type { Page } from '../support/page.ts';
 import { projectFolder } from '../support/project.ts';
 
 const guides = ['', ...readdirSync(join(projectFolder, 'static/guides'))].map(
@@ -12,43 +11,23 @@ const guides = ['', ...readdirSync(join(projectFolder, 'static/guides'))].map(
 const MISSING = '/static/console/nothing/%3Cb%3E';
 const paths = ['/static/', '/static/problems.html', MISSING, ...guides];
 
-for (const [index, path] of paths.entries()) {
-  browserTest(`${path} fulfils WCAG 2.2 A and AA, fits in 320 pixels, and leads on`, async ({ page }) => {
-    await page.emulate({ width: 320, scheme: 'light' });
-    await page.open(path);
-    assert.equal(await page.findOverflow(), 0);
-    await assertLeadsOn(page);
-    // One width and one colour scheme are enough for a guide, because all guides look alike.
-    const screens = guides.includes(path) ? takeScreens(1, index) : undefined;
-    await assertAccessible(page, path, screens);
-  }, { provokes: path === MISSING ? [404] : [] });
-}
-
-async function assertLeadsOn(page: Page): Promise<void> {
+// 27-doors.test.ts shows which other paths lead to these pages.
+browserTest.each('{1} fulfils WCAG 2.2 A and AA, fits in 320 pixels, and leads on', [
+  ...paths.entries(),
+], async ({ page }, [index, path]) => {
+  await page.emulate({ width: 320, scheme: 'light' });
+  await page.open(path);
+  assert.equal(await page.findOverflow(), 0);
   const links = await page.session.execute(
     'return [...document.querySelectorAll(".top a")].map(({ pathname }) => pathname)',
   ) as string[];
   for (const target of ['console/', 'reference/', 'guides/', 'problems.html']) {
     assert.ok(links.includes(`/static/${target}`), target);
   }
-}
-
-// Chromium shows the JSON of `/` before the landing page. While the JSON is visible, Chromium sometimes
-// requests `/favicon.ico`.
-browserTest('the bare address of the service leads to the landing page', async ({ page }) => {
-  await page.open('/');
-  await page.find('link', 'Open the console');
-  assert.equal(new URL(await page.session.url()).pathname, '/static/');
-}, { provokes: [404] });
-
-browserTest('a path without its last slash leads to the page, and on to other pages', async ({ page }) => {
-  await page.open('/static/reference');
-  await assertLeadsOn(page);
-  await page.open('/static/console#/users');
-  await page.find('heading', 'Sign in');
-  await assertLeadsOn(page);
-  assert.match(await page.session.url(), /\/static\/console\/#\/users$/);
-});
+  // One width and one colour scheme are enough for a guide, because all guides look alike.
+  const screens = guides.includes(path) ? takeScreens(1, index) : undefined;
+  await assertAccessible(page, path, screens);
+}, ([, path]) => ({ provokes: path === MISSING ? [404] : [] }));
 
 browserTest('the landing page is there after at most 12 requests', async ({ page, takeRequests }) => {
   await page.open('/static/');

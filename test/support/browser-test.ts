@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Config } from '../../src/config.ts';
 import { skipWithoutBrowser, useBrowser } from './browser.ts';
+import { withEach } from './each.ts';
 import { createPage, type Page } from './page.ts';
 import { startService, type TestService } from './service.ts';
 import type { LogEntry, Session } from './webdriver.ts';
@@ -22,9 +23,7 @@ export interface Options {
   readonly provokes?: readonly (number | 'no answer')[];
 }
 
-export function browserTest(
-  title: string, run: (world: World) => Promise<void>, { settings = {}, provokes = [] }: Options = {},
-): void {
+export const browserTest = withEach<World, Options>((title, run, { settings = {}, provokes = [] } = {}) => {
   test(title, { skip: skipWithoutBrowser }, async (context) => {
     const service = await startService(context, settings);
     const { session, home } = await useBrowser();
@@ -58,7 +57,7 @@ export function browserTest(
       await readRequests(session); // discards the requests of earlier tests
       await session.log('browser');
       const part: World['part'] = (title, run) => context.test(title, run);
-      await run({ service, page, openPage, takeRequests, part });
+      await run({ service, page, openPage, takeRequests, part }, context);
       const complaints = await session.log('browser');
       assert.deepEqual(complaints.filter(isUnexpected), [], 'nothing on the console');
       await takeRequests();
@@ -75,7 +74,7 @@ export function browserTest(
       await session.switchTo(home);
     }
   });
-}
+});
 
 /** Takes the URLs of requests from the log of the browser. The browser sends no request for `data:` URLs. */
 async function readRequests(session: Session): Promise<readonly string[]> {

@@ -57,50 +57,50 @@ browserTest('on a phone no cell of a token covers another one', async ({ service
   assert.equal(covered, false);
 });
 
-for (const [wish, moves] of [['no-preference', true], ['reduce', false]] as const) {
-  browserTest(`motion: ${wish} ${moves ? 'draws' : 'stops'} the tally`, async ({ service, page }) => {
-    await service.register('ada');
-    await signIn(page, 'ada');
-    await page.find('link', 'ada');
-    await page.session.devtools('Emulation.setEmulatedMedia', {
-      features: [{ name: 'prefers-reduced-motion', value: wish }],
-    });
-    await page.session.execute(
-      `const [sheet] = document.styleSheets;
-      sheet.insertRule('.tally { animation-duration: 1h !important }', sheet.cssRules.length)`,
-    );
-    await page.setNetwork('silent');
-    await show(page, '#/projects');
-    await page.waitFor('the list to load', 'return document.querySelector(".loading")');
-    assert.equal(await page.session.execute('return document.getAnimations().length'), moves ? 1 : 0);
-    await page.setNetwork('well');
+browserTest.each('motion: {0} {1} the tally', [
+  ['no-preference', 'draws', 1], ['reduce', 'stops', 0],
+], async ({ service, page }, [wish, , count]) => {
+  await service.register('ada');
+  await signIn(page, 'ada');
+  await page.find('link', 'ada');
+  await page.session.devtools('Emulation.setEmulatedMedia', {
+    features: [{ name: 'prefers-reduced-motion', value: wish }],
   });
-}
+  await page.session.execute(
+    `const [sheet] = document.styleSheets;
+    sheet.insertRule('.tally { animation-duration: 1h !important }', sheet.cssRules.length)`,
+  );
+  await page.setNetwork('silent');
+  await show(page, '#/projects');
+  await page.waitFor('the list to load', 'return document.querySelector(".loading")');
+  assert.equal(await page.session.execute('return document.getAnimations().length'), count);
+  await page.setNetwork('well');
+});
 
-for (const width of [720, 1100, 1280, 1600]) {
-  browserTest(`no name or address in a list is broken at ${width} pixels`, async (world) => {
-    const { service, page } = world;
-    const nora = await service.register('nora.lindqvist');
-    const description = 'Reads the event stream and writes hourly partitions. '.repeat(9);
-    await service.createProject(nora, 'notification-cli', description);
-    await signInAmongLongNames(world, width, '#/users');
-    for (const screen of ['#/users', '#/projects', '#/tokens']) {
-      await show(page, screen);
-      await page.waitFor(
-        screen,
-        `return location.hash === arguments[0] && document.querySelector('tbody tr')
-          && !document.querySelector('.loading')`,
-        screen,
-      );
-      assert.equal(await page.session.execute(`
-        const isBroken = (name) => name.getBoundingClientRect().height
-          > 1.5 * parseFloat(getComputedStyle(name).lineHeight);
-        const names = [...document.querySelectorAll('main td bdi, main th bdi')];
-        return names.filter(isBroken).map(({ textContent }) => textContent).join()`), '');
-      await assertFits(page);
-    }
-  });
-}
+browserTest.each('no name or address in a list is broken at {0} pixels', [
+  720, 1100, 1280, 1600,
+], async (world, width) => {
+  const { service, page } = world;
+  const nora = await service.register('nora.lindqvist');
+  const description = 'Reads the event stream and writes hourly partitions. '.repeat(9);
+  await service.createProject(nora, 'notification-cli', description);
+  await signInAmongLongNames(world, width, '#/users');
+  for (const screen of ['#/users', '#/projects', '#/tokens']) {
+    await show(page, screen);
+    await page.waitFor(
+      screen,
+      `return location.hash === arguments[0] && document.querySelector('tbody tr')
+        && !document.querySelector('.loading')`,
+      screen,
+    );
+    assert.equal(await page.session.execute(`
+      const isBroken = (name) => name.getBoundingClientRect().height
+        > 1.5 * parseFloat(getComputedStyle(name).lineHeight);
+      const names = [...document.querySelectorAll('main td bdi, main th bdi')];
+      return names.filter(isBroken).map(({ textContent }) => textContent).join()`), '');
+    await assertFits(page);
+  }
+});
 
 browserTest('selected rows and the dialogs fit in 320 pixels', async (world) => {
   const { page } = world;

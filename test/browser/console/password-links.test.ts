@@ -36,17 +36,15 @@ consoleTest('an invitation is one step, and its link sets a password once', 'roo
   assert.deepEqual((await takeRequests()).filter((url) => url.includes(secretOf(link))), []);
 });
 
-for (const [title, hash, words] of [
+browserTest.each('{0}', [
   ['an invited person sees the rule before the first mistake', '#/password/2/ada/rollcall_x',
     'At least 12 characters.'],
   ['without its secret the page of a link says what to do', '#/password',
     'Open your link again, or ask for a new link.'],
-] as const) {
-  browserTest(title, async ({ page }) => {
-    await page.open(CONSOLE + hash);
-    await page.waitForText(words);
-  }, { settings: { passwordLengthMin: 12 } });
-}
+], async ({ page }, [, hash, words]) => {
+  await page.open(CONSOLE + hash);
+  await page.waitForText(words);
+}, { settings: { passwordLengthMin: 12 } });
 
 browserTest('a used link says so, and keeps the form', async ({ service, page }) => {
   const root = await service.registerAdministrator('root');

@@ -11,28 +11,25 @@ import { findObstacle, skipWithout } from '../../support/commands.ts';
 import { readBlock } from '../../support/proxies.ts';
 import { startService } from '../../support/service.ts';
 
-const MODULE = { file: 'find-user.mjs', command: [process.execPath] };
-const CALL_MODULE = `
+const MODULE = {
+  file: 'find-user.mjs', command: [process.execPath], before: '', after: `
 const found = [];
 for (const token of process.argv.slice(2)) found.push(await findUser(token) ?? null);
-console.log(JSON.stringify(found));`;
+console.log(JSON.stringify(found));`,
+};
 
+/** The programs of the guide, with the lines before and after a program that call it and print the users. */
 const SAMPLES = [
   {
     name: 'Python', file: 'find_user.py', command: ['python3'], skip: skipWithout('python3'), keeps: true,
-    complete: (sample: string) =>
-      `${sample}\nimport sys\nprint(json.dumps([find_user(token) for token in sys.argv[1:]]))\n`,
+    before: '', after: 'import sys\nprint(json.dumps([find_user(token) for token in sys.argv[1:]]))\n',
   },
-  {
-    ...MODULE, name: 'Node.js', skip: false, keeps: true,
-    complete: (sample: string) => sample + CALL_MODULE,
-  },
+  { ...MODULE, name: 'Node.js', skip: false, keeps: true },
   {
     name: 'Go', file: 'find_user.go', command: ['go', 'run'], skip: skipWithout('go'), keeps: false,
-    complete: (sample: string) => `package main
-import ("encoding/json"; "errors"; "fmt"; "net/http"; "net/url"; "os"; "strings"; "time")
-${sample}
-func main() {
+    before: `package main
+import ("encoding/json"; "errors"; "fmt"; "net/http"; "net/url"; "os"; "strings"; "time")`,
+    after: `func main() {
   found := []*User{}
   for _, token := range os.Args[1:] {
     user, err := findUser(token)
@@ -44,13 +41,10 @@ func main() {
 }
 `,
   },
-  {
-    ...MODULE, name: 'oauth4webapi', skip: findObstacle(() => findTool('oauth')), keeps: false,
-    complete: (sample: string) => sample + CALL_MODULE,
-  },
+  { ...MODULE, name: 'oauth4webapi', skip: findObstacle(() => findTool('oauth')), keeps: false },
 ];
 
-for (const { name, file, command: [program = '', ...words], skip, keeps, complete } of SAMPLES) {
+for (const { name, file, command: [program = '', ...words], skip, keeps, before, after } of SAMPLES) {
   const start = async (t: TestContext) => {
     const service = await startService(t);
     service.clock.nowMs = Date.now(); // the programs compare `exp` with the real clock
@@ -58,7 +52,7 @@ for (const { name, file, command: [program = '', ...words], skip, keeps, complet
     const wiki = await service.register('wiki');
     const own = await service.call('POST /api/v1/tokens', { as: wiki, json: { scope: 'identity' } });
     const folder = createFolder(t);
-    writeFileSync(join(folder, file), complete(readBlock('Program', name)));
+    writeFileSync(join(folder, file), [before, readBlock('Program', name), after].join('\n'));
     if (name === 'oauth4webapi') {
       symlinkSync(dirname(dirname(dirname(findTool('oauth')))), join(folder, 'node_modules'));
     }
