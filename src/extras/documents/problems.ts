@@ -1,4 +1,4 @@
-/** The problems that an operation may report. For each problem, advice, a schema and an example. */
+/** The problems that an operation may report, with advice, a schema and an example for each problem. */
 import type { Operation } from '../../api/operation.ts';
 import {
   problemPath, problemReply, problems, refuse, type ProblemName, type ProblemSlug, type Refusal,

@@ -29,7 +29,7 @@ interface Sample {
 
 const HEADERS = { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' };
 
-/** @param config - In `metricsToken`, the token that readers must send; absent if anybody may read. */
+/** Readers of the metrics must send the token in `metricsToken`. Without this setting, anybody may read. */
 export function createMetrics({ database, metricsToken }: Pick<Config, 'database' | 'metricsToken'>) {
   const { collect: collectHttp, ...http } = createHttpMetrics();
   const collectProcess = createProcessMetrics();
