@@ -1,4 +1,7 @@
-/** Tests the function that compares each response in the API tests with the API document. */
+/**
+ * Tests that the API tests notice each difference between a response and the API document. The API tests
+ * themselves show that right responses have no faults.
+ */
 import assert from 'node:assert/strict';
 import { createDocument } from '../../../src/extras/documents/openapi.ts';
 import { readApiDocument } from '../../support/api-document.ts';
@@ -19,8 +22,6 @@ const FIELDS = { ...COMMON, 'content-type': 'application/json; charset=utf-8' };
 const { 'x-request-id': _, ...WITHOUT_ID } = FIELDS;
 const LIVE = { status: 200, headers: { ...FIELDS, 'date': 'today' }, text: '{"status":"live"}' };
 
-const TOO_LARGE = 'The header fields are too many or too large';
-
 const withFields = (fields: object) => ({ ...LIVE, headers: { ...FIELDS, ...fields } });
 
 function problem(slug: string, status: number, title: string) {
@@ -32,7 +33,6 @@ function problem(slug: string, status: number, title: string) {
 }
 
 each('if {0}, the faults of {1} are {2}', [
-  ['everything matches the document', 'GET /livez?x=1', [], LIVE],
   ['a field is not listed', 'GET /livez', ['the field remote-user'], withFields({ 'remote-user': 'ada' })],
   ['a field is missing', 'GET /livez', ['no field x-request-id'], { ...LIVE, headers: WITHOUT_ID }],
   ['a field has a value that is not listed', 'GET /livez',
@@ -47,19 +47,12 @@ each('if {0}, the faults of {1} are {2}', [
   ['the media type is not listed', 'GET /livez', ['the type text/plain'],
     withFields({ 'content-type': 'text/plain' })],
   ['HEAD has content', 'HEAD /livez', ['content after HEAD'], LIVE],
-  ['HEAD has the headers of GET', 'HEAD /livez', [], { ...LIVE, text: '' }],
   ['an unknown path is 200', 'GET /nowhere', ['the status 200'], LIVE],
-  ['an unknown path is 404', 'GET /nowhere', [], problem('not-found', 404, 'Not found')],
-  ['the type of a problem does not fit its status', 'GET /nowhere', [
-    'the content at "/type" must be "/static/problems.html#not-found"',
-    'the content at "/title" must be "Not found"', 'the content at "/status" must be 404',
-  ], { ...problem('busy', 503, 'The service is busy'), status: 404 }],
-  ['an error that every request may get has its status', 'GET /livez', [],
-    problem('headers-too-large', 431, TOO_LARGE)],
   ['an error that every request may get has the type of another status', 'GET /livez', [
     'the content at "" matches 0 alternatives',
     'the content at "/type" must be "/static/problems.html#headers-too-large"',
-    `the content at "/title" must be "${TOO_LARGE}"`, 'the content at "/status" must be 431',
+    'the content at "/title" must be "The header fields are too many or too large"',
+    'the content at "/status" must be 431',
   ], { ...problem('target-too-long', 414, 'The URL is too long'), status: 431 }],
   ['an operation without the database answers for the database', 'GET /livez', ['the status 503'],
     problem('busy', 503, 'The service is busy')],
