@@ -1,9 +1,8 @@
-/** Tests how the tables are created, and that the core refuses the tables of other versions. */
+/** Tests how the tables are created in an empty database. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createSchema, readSchemaVersion, SCHEMA_VERSION } from '../../src/stores/schema.ts';
 import { openTestDatabase } from '../support/database.ts';
-import { each } from '../support/each.ts';
 import { sql } from '../support/sql.ts';
 
 const TABLES = sql("SELECT * FROM sqlite_schema WHERE tbl_name <> 'applied_batches' ORDER BY name");
@@ -26,19 +25,6 @@ test('Tables that cannot all be created leave the database as it was', async (t)
   );
   assert.deepEqual(await database.read(TABLES), tables);
   assert.equal(await readSchemaVersion(database), 0);
-});
-
-each('Tables of {0} version are refused with advice, and stay unchanged', [
-  ['an earlier', 5, 'run the version that made the database'],
-  ['a later', 99, 'run a newer version'],
-], async ([, version, advice], t) => {
-  const database = await openTestDatabase(t);
-  await createSchema(database);
-  await database.write([sql(`PRAGMA user_version = ${version}`)]);
-  const tables = await database.read(TABLES);
-  const expected = `schema version ${version}, but this program needs ${SCHEMA_VERSION}: ${advice}`;
-  await assert.rejects(createSchema(database), { message: `The database has ${expected}` });
-  assert.deepEqual(await database.read(TABLES), tables);
 });
 
 test('Programs of versions 5 and 6 find the newer version in the old place, and make nothing', async (t) => {
