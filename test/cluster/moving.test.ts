@@ -14,9 +14,7 @@ const OWNERS = 1_000;
 
 type Installation = ReturnType<typeof createInstallation>;
 
-async function withService<Result>(
-  { start }: Installation, use: (port: number) => Promise<Result>,
-): Promise<Result> {
+async function withService<Result>({ start }: Installation, use: (port: number) => Promise<Result>) {
   const server = await start();
   const result = await use(server.port);
   assert.equal(await server.stop('SIGTERM'), 0);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readRow } from '../../src/database/database.ts';
+import { each } from '../support/each.ts';
 
 const ROW = { secret: 'x', count: 7, isOld: 0, name: '', note: null };
 const COLUMNS = { count: 'integer', isOld: 'flag', name: 'text', note: 'text or null' } as const;
@@ -11,13 +12,11 @@ test('A row is read without the columns that the reader does not name', () => {
   assert.deepEqual([isOld, note], [true, 'new']);
 });
 
-for (const [column, ...values] of [
+each('The column "{0}" is refused if it is missing, or has a value such as {1}', [
   ['count', '7', null], ['isOld', 'true', null], ['name', 7, null], ['note', 7],
-] as const) {
-  test(`The column "${column}" is refused if it is missing, or has one of the values ${values}`, () => {
-    const { [column]: _, ...others } = ROW;
-    for (const row of [others, ...values.map((value) => ({ ...ROW, [column]: value }))]) {
-      assert.throws(() => readRow(row, COLUMNS), { message: `The column "${column}" has another type` });
-    }
-  });
-}
+], ([column, ...values]) => {
+  const { [column]: _, ...others } = ROW;
+  for (const row of [others, ...values.map((value) => ({ ...ROW, [column]: value }))]) {
+    assert.throws(() => readRow(row, COLUMNS), { message: `The column "${column}" has another type` });
+  }
+});

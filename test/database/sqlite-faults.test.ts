@@ -11,9 +11,9 @@ import {
 import { openSqlite } from '../../src/database/sqlite.ts';
 import { each } from '../support/each.ts';
 import { createFolder } from '../support/programs.ts';
+import { readColumn } from '../support/sql.ts';
 
 const IOERR_FSYNC = 10 | (4 << 8);
-const READ_NAMES = raw('SELECT name FROM people ORDER BY name');
 
 const insert = (name: string): Statement => sql`INSERT INTO people (name) VALUES (${name})`;
 
@@ -28,7 +28,7 @@ async function openDatabase(t: TestContext, path = join(createFolder(t), 'data.s
     raw('CREATE TABLE pets (owner TEXT REFERENCES people (name)) STRICT'),
     insert('ann'),
   ]);
-  const names = async () => (await database.read(READ_NAMES)).map(({ name }) => name);
+  const names = () => readColumn(database, 'SELECT name FROM people ORDER BY name');
   /** Makes a transaction fail in `COMMIT` and `ROLLBACK`, so that the driver gives up the connection. */
   async function loseConnection(): Promise<void> {
     const repair = breakStatements(t, 'COMMIT', 'ROLLBACK');
@@ -127,8 +127,7 @@ test('a replacement connection has the same settings, and an empty cache', async
   assert.deepEqual(await names(), ['zoe']);
   const settings = { synchronous: 2, foreign_keys: 1, temp_store: 2, journal_mode: 'wal' };
   for (const [name, expected] of Object.entries(settings)) {
-    const [row] = await database.read(raw(`PRAGMA ${name}`));
-    assert.deepEqual({ ...row }, { [name]: expected });
+    assert.deepEqual(await readColumn(database, `PRAGMA ${name}`), [expected], name);
   }
   await assert.rejects(database.write([raw("INSERT INTO pets VALUES ('nobody')")]), /FOREIGN KEY/);
 });

@@ -17,8 +17,8 @@ const WAIT_WORKS_MAX = 6;
 const PEAK_MIB_MAX = 320;
 
 function start(t: TestContext, description: string, options: object) {
-  const projects = description === '' ? 0 : PROJECTS;
-  return startWithRoot(t, {}, { owners: [{ username: 'ada', projects, description }], ...options });
+  const owners = [{ username: 'ada', projects: PROJECTS, description }];
+  return startWithRoot(t, {}, { owners, ...options });
 }
 
 async function open(t: TestContext, port: number, count: number, bytes: string): Promise<void> {

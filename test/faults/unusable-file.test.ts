@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { createDisk, skipWithoutDisks } from '../support/disks.ts';
 import { each } from '../support/each.ts';
-import { createInstallation, startServer } from '../support/programs.ts';
+import { createInstallation } from '../support/programs.ts';
 
 const PAGE_BYTES = 4_096;
 /** No page of SQLite begins with this byte. */
@@ -34,11 +34,9 @@ each('a file {0} is refused', [
 
 test('a file on a disk that cannot be written is refused', { skip: skipWithoutDisks }, async (t) => {
   const disk = await createDisk(t, 4_194_304);
-  const environment = { DATABASE_URL: `sqlite:${disk.folder}/service.sqlite` };
-  assert.equal(await (await startServer(t, environment, disk)).stop('SIGTERM'), 0);
+  const { start } = createInstallation(t, {}, `${disk.folder}/service.sqlite`);
+  assert.equal(await (await start(disk)).stop('SIGTERM'), 0);
   disk.remount('ro');
-  await assert.rejects(
-    startServer(t, environment, disk),
-    /ended with 1: Cannot open the database file "[^"]*": EROFS: read-only file system/,
-  );
+  const reason = /ended with 1: Cannot open the database file "[^"]*": EROFS: read-only file system/;
+  await assert.rejects(start(disk), reason);
 });

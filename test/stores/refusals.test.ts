@@ -39,7 +39,10 @@ const START: Parts = {
   passwordVersion: 9, expected: 'unmet',
 };
 
-const LIMITS = { projectsPerUserMax: 1, tokensPerUserMax: 3 };
+function withFilled(title: string, check: (world: World) => Promise<void>): void {
+  const limits = { projectsPerUserMax: 1, tokensPerUserMax: 3 };
+  withStores(title, async (stores) => check(await fill(stores)), limits);
+}
 
 const CHANGES: Readonly<Record<string, readonly [Attempt, ...Row[]]>> = {
   'create a project': [
@@ -171,23 +174,21 @@ const LOSSES = [
 
 for (const [title, [attempt, ...rows]] of Object.entries(CHANGES)) {
   const order = rows.map(([refusal]) => refusal).join(', ');
-  withStores(`An attempt to ${title} is refused in this order: ${order}`, async (stores) => {
-    const world = await fill(stores);
+  withFilled(`An attempt to ${title} is refused in this order: ${order}`, async (world) => {
     let parts = START;
     for (const [refusal, obstacle, remove] of rows) {
       await assertRefused(world, attempt, parts, new RegExp(`^${refusal}$`), obstacle);
       parts = await clear(world, parts, remove);
     }
     assert.equal(wordOf(await attempt(world, parts, toOrigin(world, parts))), 'changed');
-  }, LIMITS);
+  });
 
   for (const [loss, refusal, signIns, ...statements] of LOSSES) {
     if (title === 'issue a token' && loss === 'demotion') {
       continue; // a user needs no role to issue a token
     }
     for (const signIn of signIns) {
-      withStores(`An attempt to ${title} is refused after ${loss} (sign-in: ${signIn})`, async (stores) => {
-        const world = await fill(stores);
+      withFilled(`An attempt to ${title} is refused after ${loss} (sign-in: ${signIn})`, async (world) => {
         let parts = START;
         for (const [, , remove] of rows) {
           parts = await clear(world, parts, remove);
@@ -198,7 +199,7 @@ for (const [title, [attempt, ...rows]] of Object.entries(CHANGES)) {
         const { id } = world[parts.caller];
         await world.database.write(statements.map((text) => sql(text, id)));
         await assertRefused(world, attempt, { ...parts, signIn }, refusal, loss);
-      }, LIMITS);
+      });
     }
   }
 }

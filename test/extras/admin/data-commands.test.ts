@@ -6,6 +6,7 @@ import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SCHEMA_VERSION } from '../../../src/stores/schema.ts';
 import { ADMINISTRATOR, ROOT } from '../../support/administrator.ts';
+import { startClients } from '../../support/clients.ts';
 import { each } from '../../support/each.ts';
 import { createFilled } from '../../support/filled-file.ts';
 import { call } from '../../support/http-client.ts';
@@ -27,25 +28,18 @@ const ask = (path: string, question: string): unknown =>
 
 test('a backup during writes of six clients has all earlier writes, and is sound and private', async (t) => {
   const { folder, start, mustAdmin, listFiles } = await createWorld(t, 0);
-  const server = await start();
-  let [acknowledged, isRunning] = [0, true];
-  const writers = Array.from({ length: 6 }, async (_, writer) => {
-    for (let index = 0; isRunning; index += 1) {
-      const json = { name: `${writer} ${index}` };
-      assert.equal((await call(server.port, 'POST /api/v1/projects', { as: ROOT, json })).status, 201);
-      acknowledged += 1;
-    }
-  });
-  while (acknowledged < 300) {
+  const { port } = await start();
+  const { tally: { created }, stop } = startClients(t, { port, as: ROOT, count: 6, prefix: 'project' });
+  while (created.size < 300) {
     await pause(10);
   }
-  const before = acknowledged;
+  const before = created.size;
   assert.match(await mustAdmin('backup copy.sqlite'), /^Backed up ".*service\.sqlite" to "copy\.sqlite"\n$/);
-  isRunning = false;
-  await Promise.all(writers);
+  const { unknown, wrong } = await stop();
+  assert.deepEqual([...unknown, ...wrong], []);
   const copy = join(folder, 'copy.sqlite');
   const count = Number(ask(copy, 'SELECT count(*) FROM projects'));
-  assert.ok(count >= before && count <= acknowledged, `${before} <= ${count} <= ${acknowledged}`);
+  assert.ok(count >= before && count <= created.size, `${before} <= ${count} <= ${created.size}`);
   assert.equal(statSync(copy).mode & 0o777, 0o600);
   assert.equal(await mustAdmin('check copy.sqlite'), 'No problems found\n');
   assert.equal(await mustAdmin('check'), 'No problems found\n');
