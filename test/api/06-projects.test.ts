@@ -182,11 +182,12 @@ answers('PATCH /api/v1/projects/*', [
   ['ada', 'nothing', {}, 404], ['root', '99', {}, 404],
 ], { arrange: createProjects });
 
-people('forty concurrent changes without conditions succeed, and all values stay', async (world) => {
+people('forty concurrent changes with If-Match: * or no condition succeed and stay', async (world) => {
   await createProjects(world);
   const values = [{ name: 'Fugue' }, { description: 'new' }, { owner: 'eve' }];
-  const statuses = await atOnce(40, (index) =>
-    world.call('PATCH /api/v1/projects/1', { as: world.root, json: values[index % 3] }));
+  const statuses = await atOnce(40, (index) => world.call('PATCH /api/v1/projects/1', {
+    as: world.root, json: values[index % 3], headers: index % 2 === 0 ? { 'If-Match': '*' } : {},
+  }));
   assert.deepEqual(statuses, times(40, 200));
   const { json } = await world.call('GET /api/v1/projects/1', { as: world.root });
   assert.deepEqual([json['name'], json['description'], json['owner'].username], ['Fugue', 'new', 'eve']);
