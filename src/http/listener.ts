@@ -2,7 +2,7 @@
 import type { Server } from 'node:http';
 import type { Server as NetServer, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { toPlainAddress, toNetwork } from './client-address.ts';
+import { toNetwork, toPlainAddress } from './client-address.ts';
 import { createPipeline, type Application, type RefusalStatus } from './pipeline.ts';
 import { HEADER_FIELDS_MAX, TARGET_BYTES_MAX } from './request-smuggling.ts';
 import type { TlsOptions } from './tls.ts';
