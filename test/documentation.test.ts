@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { problemTexts, problemTypes } from '../src/extras/documents/problems.ts';
+import { problems, type ProblemName } from '../src/api/problems.ts';
+import { exampleOf, problemTexts, problemTypes } from '../src/extras/documents/problems.ts';
 import { FETCHED_VERSION, OTHER_VERSIONS } from '../scripts/runtime.js';
 import { RETIRED, settings, type Setting } from '../src/settings.ts';
 import { NODE_VERSION_MIN } from '../src/runtime.ts';
@@ -49,11 +50,18 @@ each('the {0} and no other', [
 test('the page of problems explains every type under its anchor', () => {
   const sections = (generated.get('problems.html') ?? '').split('<section ');
   for (const [slug, { title, status }] of problemTypes) {
+    assert.ok(/^[a-z]+(-[a-z]+)*$/.test(slug) && status >= 400 && status < 600 && title.length > 3, slug);
     const text = toText(sections.find((section) => section.includes(`id="${slug}"`)) ?? '');
     for (const part of [title, status, slug, problemTexts[slug]]) {
       assert.ok(text.includes(String(part).replaceAll('`', '')), `${slug}: ${part}`);
     }
   }
+});
+
+test('No two problems share a sentence, and the example of each problem has its facts', () => {
+  const sentences = (Object.keys(problems) as ProblemName[]).map((name) => exampleOf(name).detail);
+  assert.deepEqual([...new Set(sentences)], sentences);
+  assert.deepEqual(sentences.filter((sentence) => /undefined|NaN/.test(sentence)), []);
 });
 
 each('every link of {0} within the project leads to a file, a heading or a line', [

@@ -107,9 +107,6 @@ const ROWS: readonly Row[] = [
 
 const BOTH_CHALLENGES = 'Basic realm="Rollcall", charset="UTF-8", Bearer realm="Rollcall"';
 
-const operationOf = (route: string) => Object.values(operations)
-  .find(({ method, path }) => `${method} ${path}` === route) ?? assert.fail(route);
-
 /** Starts a service in which ada owns token 1 and the project "engine". */
 async function start(t: TestContext, registration: 'open' | 'closed' | undefined) {
   const world = await startWorld(t);
@@ -124,7 +121,8 @@ for (const [route, statuses, { query = '', json, form, registration } = {}] of R
   const line = `${route}${query}${members}${registration === undefined ? '' : ', registration closed,'}`;
   // spec 3-2, 3-3, 4.5-6, 5-5, 5-10
   test(`${line} by each caller: ${statuses.join(', ')}`, async (t) => {
-    const { access, scopes } = operationOf(route);
+    const { access, scopes } = Object.values(operations)
+      .find(({ method, path }) => `${method} ${path}` === route) ?? assert.fail(route);
     const rule = registration === 'closed' ? 'administrator' : access === 'secret' ? 'public' : access;
     const target = route.replace('{username_or_id}', 'ada').replace('{project_name_or_id}', 'engine')
       .replace('{token_id}', '1').replace('{filename}', 'index.html');
