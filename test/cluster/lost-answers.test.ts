@@ -1,10 +1,10 @@
 /** Tests writes with a lost response. The write takes effect once, and the caller learns the outcome. */
 import assert from 'node:assert/strict';
-import { DatabaseUnavailableError, type Database } from '../../src/database/database.ts';
+import { DatabaseUnavailableError } from '../../src/database/database.ts';
 import { openRqlite } from '../../src/extras/cluster/driver.ts';
-import { clusterTest, locationOf } from '../support/cluster.ts';
-import { clusterUrl, openTestDatabase } from '../support/database.ts';
-import { withEach } from '../support/each.ts';
+import { locationOf } from '../support/cluster.ts';
+import { clusterUrl, openTestDatabase, skipWithoutCluster } from '../support/database.ts';
+import { starting } from '../support/each.ts';
 import { startLosingProxy } from '../support/losing-proxy.ts';
 import { readColumn, sql } from '../support/sql.ts';
 
@@ -19,12 +19,7 @@ const COUNTER = 'SELECT value FROM counters';
 const READ_BACK = sql(COUNTER);
 const INSERT = 'INSERT INTO names (name) VALUES (?)';
 
-interface World {
-  readonly database: Database;
-  readonly network: Awaited<ReturnType<typeof startLosingProxy>>;
-}
-
-const lossy = withEach<World>((title, run) => clusterTest(title, async (t) => {
+const lossy = starting(async (t) => {
   await (await openTestDatabase(t)).write([
     sql('CREATE TABLE counters (value INTEGER NOT NULL) STRICT'),
     sql('CREATE TABLE names (name TEXT PRIMARY KEY) STRICT'),
@@ -34,8 +29,8 @@ const lossy = withEach<World>((title, run) => clusterTest(title, async (t) => {
   const network = await startLosingProxy(t, location.nodes[0].port);
   const database = await openRqlite({ ...location, nodes: [{ host: '127.0.0.1', port: network.port }] });
   t.after(() => database.close());
-  await run({ database, network }, t);
-}));
+  return { database, network };
+}, skipWithoutCluster);
 
 lossy.each('{0} is acknowledged, and applied once', [
   ['A write whose response is lost once', 1, { answersToLose: 1 }],

@@ -3,25 +3,21 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { test } from 'node:test';
-import type { Node, Nodes } from '../../scripts/nodes.ts';
+import type { Node } from '../../scripts/nodes.ts';
 import { CREATE_TICKETS } from '../../src/extras/cluster/tickets.ts';
 import { openRqlite } from '../../src/extras/cluster/driver.ts';
 import { createSchema, STATEMENTS } from '../../src/stores/schema.ts';
 import { clusterTest, locationOf, openThrough, startCluster } from '../support/cluster.ts';
-import { withEach } from '../support/each.ts';
+import { skipWithoutCluster } from '../support/database.ts';
+import { starting } from '../support/each.ts';
 import { inFile, run } from '../support/programs.ts';
 import { readColumn, sql } from '../support/sql.ts';
 
 const ROWS = 1_200;
 const TICKETS_KEPT_MAX = 10_000;
 
-interface World {
-  readonly nodes: Nodes;
-  readonly database: Awaited<ReturnType<typeof openThrough>>;
-}
-
 /** Defines a test with three nodes, which hold the same table of people. */
-const withPeople = withEach<World>((title, check) => clusterTest(title, async (t) => {
+const withPeople = starting(async (t) => {
   const nodes = await startCluster(t);
   const database = await openThrough(t, ...nodes.all);
   await database.write([
@@ -33,8 +29,8 @@ const withPeople = withEach<World>((title, check) => clusterTest(title, async (t
       SELECT 'person ' || number FROM numbers`),
   ]);
   assert.deepEqual(await database.findNodeFaults('quick'), []);
-  await check({ nodes, database }, t);
-}));
+  return { nodes, database };
+}, skipWithoutCluster);
 
 withPeople('Identical nodes have no fault, also during writes', async ({ database }) => {
   let isDone = false;

@@ -37,19 +37,19 @@ export function withEach<Started, Settings = Overrides>(
   });
 }
 
-/** Returns a function that defines a test. Before the test, `start` starts what the test needs. */
+/**
+ * Returns a function that defines a test. Before the test, `start` starts what the test needs.
+ *
+ * @param skip - The reason to skip the tests, if there is one.
+ */
 export function starting<Started, Settings>(
-  start: (context: TestContext, settings?: Settings) => Promise<Started>,
+  start: (context: TestContext, settings?: Settings) => Promise<Started>, skip: string | false = false,
 ) {
   return withEach<Started, Settings>((title, run, settings) =>
-    void test(title, async (context) => run(await start(context, settings), context)));
+    void test(title, { skip }, async (context) => run(await start(context, settings), context)));
 }
 
-/** @param skip - The reason to skip the tests, if there is one. */
-export function testUnless(skip: string | false) {
-  return withEach<TestContext>((title, run) =>
-    void test(title, { skip }, (context) => run(context, context)));
-}
+export const testUnless = (skip: string | false) => starting(async (context) => context, skip);
 
 function fillTitle(title: string, row: unknown): string {
   const values = [row].flat();
