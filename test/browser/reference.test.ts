@@ -24,9 +24,7 @@ function referenceTest(
 
 async function listHashes(page: Page): Promise<readonly string[]> {
   return await page.waitFor('the menu', `
-    const links = [
-      ...document.querySelectorAll('#operations a'),
-    ].filter((link) => link.querySelector('.method'));
+    const links = [...document.querySelectorAll('#operations a:has(.method)')];
     return links.length > 0 && links.map(({ hash }) => hash)`) as string[];
 }
 

@@ -179,7 +179,7 @@ test('the monitor sees connections, look-ups, datagrams and programs; code from 
   assert.deepEqual(findBlindness(), []);
 });
 
-for (const [title, code, expected] of [
+each('a server that {0} is found', [
   ['connects somewhere', "net.connect(9, '127.0.0.1').on('error', () => {});",
     /^it connects to something, 1 times$/],
   ['looks up a name', "dns.lookup('localhost', () => {});", /^it looks up a name, 1 times$/],
@@ -189,13 +189,11 @@ for (const [title, code, expected] of [
     /^new was written next to the database$/],
   ['does not answer', '', /^a route does not answer as expected: /],
   ['ends at once', 'process.exit();', /^a route does not answer as expected: the server does not start$/],
-] as const) {
-  test(`a server that ${title} is found`, async (t) => {
-    const listening = "console.log(JSON.stringify({ message: 'listening', url: 'http://127.0.0.1:1' }));";
-    const program =
-      `const sqlite = require('node:sqlite'); ${code} ${listening} ` +
-      "setInterval(() => {}, 1000); process.on('SIGTERM', () => process.exit());";
-    const { faults } = await walk(['-e', program], createFolder(t));
-    assert.ok(faults.some((fault) => expected.test(fault)), faults.join('\n'));
-  });
-}
+], async ([, code, expected], t) => {
+  const listening = "console.log(JSON.stringify({ message: 'listening', url: 'http://127.0.0.1:1' }));";
+  const program =
+    `const sqlite = require('node:sqlite'); ${code} ${listening} ` +
+    "setInterval(() => {}, 1000); process.on('SIGTERM', () => process.exit());";
+  const { faults } = await walk(['-e', program], createFolder(t));
+  assert.ok(faults.some((fault) => expected.test(fault)), faults.join('\n'));
+});

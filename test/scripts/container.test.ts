@@ -12,7 +12,6 @@ import { createFolder, startServer } from '../support/programs.ts';
 import { copyParts, projectFolder, read } from '../support/project.ts';
 import { createReleasedFile } from '../support/released-database.ts';
 
-const containerFolder = join(projectFolder, 'scripts/container');
 const readFile = (file: string) => read(`scripts/container/${file}`);
 const [dockerfile, manifest, unit] =
   [readFile('Dockerfile'), readFile('kubernetes.yaml'), readFile('rollcall.service')];
@@ -125,7 +124,7 @@ test('an engine builds the Dockerfile, and the image serves, unprivileged', { sk
 });
 
 function runScript(name: string, environment: Readonly<Record<string, string>>, ...words: readonly string[]) {
-  return spawnSync(join(containerFolder, name), words, {
+  return spawnSync(join(projectFolder, 'scripts/container', name), words, {
     encoding: 'utf8', env: { ...process.env, NODE: process.execPath, ...environment },
   });
 }

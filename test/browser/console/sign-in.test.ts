@@ -3,8 +3,6 @@ import { assertAccessible } from '../../support/accessibility.ts';
 import { browserTest } from '../../support/browser-test.ts';
 import { CONSOLE, consoleTest, enterPassword } from '../../support/console.ts';
 
-const HOUR_MS = 3_600_000;
-
 browserTest('empty and wrong fields are reported; the right password signs in', async ({ service, page }) => {
   await service.register('ada');
   await page.open(CONSOLE);
@@ -113,7 +111,7 @@ consoleTest('an expired token keeps the draft of a form, which is sent after sig
   'ada #/projects', async ({ service, page, ada: as }) => {
     await page.click('button New project');
     await page.fill({ Name: 'draft' });
-    service.clock.nowMs += 2 * HOUR_MS;
+    service.clock.nowMs += 2 * 3_600_000;
     await page.click('button Create project');
     await page.find('heading', 'Sign in again');
     await page.waitForFocus('textbox Password');

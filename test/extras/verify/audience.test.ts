@@ -31,10 +31,9 @@ const SPELLINGS = ['Wiki.Example.org', 'BÜCHER.example:443', 'git.example.org.:
 
 each('{0}', [
   ['an audience is stored in lower case and ASCII, and shown by every record of the token',
-    { audience: SPELLINGS }, [WIKI, 'xn--bcher-kva.example', 'git.example.org:8443', '[::1]:3000'],
-    [WIKI, 'xn--bcher-kva.example', 'git.example.org:8443', '[::1]:3000']],
-  ['a token without an audience has null in its records, and no "aud" in introspection', {}, null, undefined],
-], async ([, given, audience, aud], t) => {
+    { audience: SPELLINGS }, [WIKI, 'xn--bcher-kva.example', 'git.example.org:8443', '[::1]:3000']],
+  ['a token without an audience has null in its records, and no "aud" in introspection', {}, null],
+], async ([, given, audience], t) => {
   const { ada, call, create } = await start(t);
   const created = await create({ scope: 'identity', ...given });
   const { json } = await call('GET /api/v1/tokens/1', { as: ada });
@@ -44,8 +43,8 @@ each('{0}', [
   const own = await call('GET /api/v1/user', { as: created.as });
   assert.equal(own.json['token']?.audience, audience === null ? null : undefined);
   const form = `token=${created.as.slice(7)}`;
-  const { json: found } = await call('POST /api/v1/introspect', { as: ada, form });
-  assert.deepEqual([found['active'], found['scope'], found['aud']], [true, 'identity', aud]);
+  const { json: { active, scope, aud } } = await call('POST /api/v1/introspect', { as: ada, form });
+  assert.deepEqual([active, scope, aud], [true, 'identity', audience ?? undefined]);
 });
 
 const hosts = (count: number) => Array.from({ length: count }, (_, index) => `p${index}.example.org`);
