@@ -12,16 +12,13 @@ api.each('GET /readyz is 503 while the tables are those of {0} version', [
   assert.deepEqual([headers['cache-control'], json['failed_checks']], ['no-store', ['schema']]);
 });
 
-api.each('while the service {0}, only GET /readyz is 503, from the first moment', [
-  ['starts', 'starting'], ['upgrades', 'upgrading'], ['shuts down', 'draining'],
-] as const, async ({ expect, services: { lifeCycle } }, [, stage]) => {
-  const { headers, json } = await expect(200, 'GET /readyz');
-  assert.deepEqual([headers['cache-control'], json], ['no-store', { status: 'ready' }]);
-  lifeCycle.stage = stage;
-  assert.deepEqual((await expect(503, 'GET /readyz')).json['failed_checks'], [stage]);
-  const live = await expect(200, 'GET /livez');
-  assert.deepEqual([live.headers['cache-control'], live.json], ['no-store', { status: 'live' }]);
-  await expect(200, 'GET /');
-  lifeCycle.stage = 'serving';
-  await expect(200, 'GET /readyz');
+// programs/shutdown.test.ts and programs/upgrade.test.ts test the other stages.
+api('GET /readyz is 503 as soon as the service shuts down, and GET /livez stays 200', async (service) => {
+  for (const [path, status] of [['readyz', 'ready'], ['livez', 'live']] as const) {
+    const { headers, json } = await service.expect(200, `GET /${path}`);
+    assert.deepEqual([headers['cache-control'], json], ['no-store', { status }]);
+  }
+  service.services.lifeCycle.stage = 'draining';
+  assert.deepEqual((await service.expect(503, 'GET /readyz')).json['failed_checks'], ['draining']);
+  await service.expect(200, 'GET /livez');
 });
