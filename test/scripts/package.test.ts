@@ -14,21 +14,18 @@ import { createReleasedFile, readVersionOf } from '../support/released-database.
 
 const folder = createFolder({ after });
 
-const OPTIONS = {
-  skip: process.platform === 'linux' ? findObstacle(() => findNodeOf(FETCHED_VERSION)) : 'made for Linux',
-};
-const EMPTY_ROOT = {
-  skip: OPTIONS.skip || (process.getuid?.() !== 0 && 'only root may change the root of a process'),
-};
+const skip =
+  process.platform === 'linux' ? findObstacle(() => findNodeOf(FETCHED_VERSION)) : 'made for Linux';
+const skipInRoot = skip || (process.getuid?.() !== 0 && 'only root may change the root of a process');
 const ENVIRONMENT = {
   PATH: process.env['PATH'] ?? '', PORT: '0', DATABASE_URL: 'sqlite:/data/service.sqlite', LOG_FORMAT: 'json',
 };
 const release = join(folder, 'release');
-if (OPTIONS.skip === false) {
+if (skip === false) {
   pack(release);
 }
 
-test('a second package is the same, byte for byte, and SHA256SUMS is right', OPTIONS, () => {
+test('a second package is the same, byte for byte, and SHA256SUMS is right', { skip }, () => {
   const again = join(folder, 'again');
   pack(again);
   for (const name of ['rollcall', 'rollcall.cdx.json', 'SHA256SUMS']) {
@@ -37,7 +34,7 @@ test('a second package is the same, byte for byte, and SHA256SUMS is right', OPT
   mustRun('sha256sum', ['--check', 'SHA256SUMS'], { cwd: release });
 });
 
-test('the bill of materials names Node.js and the libraries in it, as scanners know them', OPTIONS, () => {
+test('the bill of materials names Node.js and the libraries in it, as scanners know them', { skip }, () => {
   const { bomFormat, components, dependencies } =
     JSON.parse(readFileSync(join(release, 'rollcall.cdx.json'), 'utf8'));
   assert.equal(bomFormat, 'CycloneDX');
@@ -58,7 +55,7 @@ test('the bill of materials names Node.js and the libraries in it, as scanners k
   assert.deepEqual(dependencies[1].dependsOn, references.slice(1));
 });
 
-test('the file replaces a running earlier release, and upgrades its data', OPTIONS, async (t) => {
+test('the file replaces a running earlier release, and upgrades its data', { skip }, async (t) => {
   const place = join(folder, 'bin');
   mkdirSync(place);
   copyFileSync('/bin/sleep', join(place, 'rollcall')); // this copy of `sleep` stands for an earlier release
@@ -82,7 +79,7 @@ test('without static/ there is one line that says so, and no package', (t) => {
   assert.ok(!existsSync(join(incomplete, 'release')));
 });
 
-test('in an empty root it serves, makes accounts and backs up', EMPTY_ROOT, async (t) => {
+test('in an empty root it serves, makes accounts and backs up', { skip: skipInRoot }, async (t) => {
   const root = join(folder, 'root'); // contains only the program and the libraries that `ldd` lists
   mkdirSync(join(root, 'data'), { recursive: true });
   copyFileSync(join(release, 'rollcall'), join(root, 'rollcall'));
