@@ -150,7 +150,7 @@ export function createApp(services: Services, { config, operations, observer, lo
     }
     const { path, query } = target;
     const request = { ...client, method, path, pathParameters: match.pathParameters, query, headers };
-    const call = [services, request, body?.value, caller] as const;
+    const call = [services, request, body?.value, caller] as const; // `run` first checks the query
     if (operation.mayTakeLong === undefined) {
       return operation.run(...call);
     }

@@ -103,13 +103,14 @@ for (const [what, pattern, places] of [
     ['extras/admin/commands.ts', 'telemetry/log.ts', 'runtime.ts']],
   ['ServerResponse', /\bServerResponse\b/, ['http/pipeline.ts']],
   ['SQL', /\b(SELECT .*FROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM|CREATE TABLE)\b/s,
-    ['stores/', 'database/', 
+    [
+      'stores/', 'database/',
       'extras/audit/', 'extras/cluster/', 'extras/data/', 'extras/password-links/', 'extras/tokens/',
     ]],
   ['PRAGMA', /\bPRAGMA\b/,
     [
       'database/sqlite-files.ts', 'stores/schema.ts',
-      'extras/data/restore.ts', 'extras/data/steps.ts', 'extras/data/upgrade.ts',
+      'extras/data/restore.ts', 'extras/data/upgrade-steps.ts', 'extras/data/upgrade.ts',
     ]],
   ['node:sqlite', /'node:sqlite'/,
     [

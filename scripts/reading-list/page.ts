@@ -4,17 +4,18 @@ import { readFolder } from '../../test/support/project.ts';
 
 /** Files and folders in the order in which a request enters them, with advice about what to skip. */
 const ROOMS: readonly (readonly [prefixes: string, title: string, skip?: string])[] = [
-  ['core.ts app.ts', 'The parts, and the life of a request'],
+  ['core.ts app.ts', 'The life of a request'],
   ['http/listener.ts http/pipeline.ts http/', 'From the socket to the operation, and back',
     'Skip client-address, static-files, conditional and cross-origin; each file stands alone.'],
   ['scheduling/', 'Whose turn it is', 'Skip this folder, which only orders requests.'],
   ['api/', 'The definition of an operation'],
-  ['resources/', 'The operations', 'Read only projects.ts; the other files have the same structure.'],
+  ['resources/', 'The operations',
+    'Read only projects.ts; the others are similar. In users.ts, createUser checks its callers itself.'],
   ['auth/', 'The caller', 'Skip expiring-map and what limits: throttle and change-budget.'],
   ['model/', 'The vocabulary'],
   ['jsonschema/', 'The check of bodies and parameters', 'Skip this validator for JSON Schema.'],
   ['stores/guards.ts stores/list.ts stores/projects.ts stores/', 'The SQL',
-    'Skip findNarrower and everything after readItems in list.ts.'],
+    'Skip findNarrower in list.ts.'],
   ['database/', 'The database'],
   ['telemetry/', 'The log', 'Skip this file.'],
   ['', 'The programs', 'Skip this folder: it reads settings, and starts and stops the service.'],

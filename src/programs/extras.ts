@@ -34,7 +34,7 @@ interface LateExtras {
 export const late: LateExtras = {
   createMetrics: async (of) => (await import('../extras/metrics/metrics.ts')).createMetrics(of),
   openRqlite: async (location) => (await import('../extras/cluster/driver.ts')).openRqlite(location),
-  upgradeTables: async (...of) => (await import('../extras/data/steps.ts')).upgradeTables(...of),
+  upgradeTables: async (...of) => (await import('../extras/data/upgrade-steps.ts')).upgradeTables(...of),
   upgradeFile: async (...of) => (await import('../extras/data/upgrade.ts')).upgradeFile(...of),
 };
 

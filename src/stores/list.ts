@@ -70,10 +70,11 @@ export async function listJson(database: Database, given: List): Promise<JsonPag
   const start = Math.min((number - 1) * sizeMax, Number.MAX_SAFE_INTEGER - sizeMax);
   const end = start + sizeMax;
   const { parts, matches } = await findIds(database, list, start, end);
-  const { items, count, counter } = await readItems(database, list, parts);
+  const { items, count, storedTotal } = await readItems(database, list, parts);
   const countMax = Math.max(MATCHES_COUNTED_MAX, end);
-  const isTotalExact = counter !== undefined || matches <= countMax;
-  return { page: list.page, items, count, total: counter ?? Math.min(matches, countMax + 1), isTotalExact };
+  const isTotalExact = storedTotal !== undefined || matches <= countMax;
+  const total = storedTotal ?? Math.min(matches, countMax + 1);
+  return { page: list.page, items, count, total, isTotalExact };
 }
 
 /**
@@ -183,7 +184,7 @@ async function readItems(
   database: Database, { table, join = '', item, total }: List, parts: readonly Statement[],
 ) {
   const texts: string[] = [];
-  let [count, counter] = [0, 0];
+  let [count, storedTotal] = [0, 0];
   for (const ids of parts) {
     const [row = {}] = await database.read(sql`
       SELECT count(*) AS count, group_concat(item) AS items, coalesce((${total || 0}), 0) AS total FROM (
@@ -193,13 +194,13 @@ async function readItems(
     const part = readRow(row, { items: 'text or null', count: 'integer', total: 'integer' });
     texts.push(part.items ?? '');
     count += part.count;
-    counter = part.total;
+    storedTotal = part.total;
     if (parts.length > 1) {
       await nextTurn(); // lets other requests run after each part, and before the response is made
     }
   }
   const items = texts.filter((text) => text !== '').join(',');
-  return { items, count, counter: total ? counter : undefined };
+  return { items, count, storedTotal: total ? storedTotal : undefined };
 }
 
 function conditionsOf(list: List): readonly Statement[] {

@@ -1,7 +1,7 @@
 /** Tests copies of the service that start together on a cluster. */
 import assert from 'node:assert/strict';
 import { openRqlite } from '../../src/extras/cluster/driver.ts';
-import { upgradeTables } from '../../src/extras/data/steps.ts';
+import { upgradeTables } from '../../src/extras/data/upgrade-steps.ts';
 import { createSchema, readSchemaVersion, SCHEMA_VERSION } from '../../src/stores/schema.ts';
 import { clusterTest, locationOf, openThrough, startCluster } from '../support/cluster.ts';
 import { clusterUrl, openTestDatabase } from '../support/database.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createServer } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { test, type TestContext } from 'node:test';
-import { planUpgrade } from '../../src/extras/data/steps.ts';
+import { planUpgrade } from '../../src/extras/data/upgrade-steps.ts';
 import { SCHEMA_VERSION } from '../../src/stores/schema.ts';
 import { LONG_DESCRIPTION, LONG_KEY_NAME, PASSWORDS } from '../fixtures/population.ts';
 import { each } from '../support/each.ts';

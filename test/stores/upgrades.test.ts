@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import type { Database } from '../../src/database/database.ts';
 import { findInconsistencies } from '../../src/extras/data/check.ts';
-import { planUpgrade, upgradeTables } from '../../src/extras/data/steps.ts';
+import { planUpgrade, upgradeTables } from '../../src/extras/data/upgrade-steps.ts';
 import { createSchema, readSchemaVersion, SCHEMA_VERSION } from '../../src/stores/schema.ts';
 import { clusterUrl, openTestDatabase } from '../support/database.ts';
 import { fillAsReleased, RELEASED_VERSIONS } from '../support/released-database.ts';

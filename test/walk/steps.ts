@@ -121,7 +121,8 @@ the disk.`,
   {
     title: 'And back',
     says: `
-The handler returns \`{ json, location }\`, which becomes a reply with the status that the operation declares.
+The handler returns the JSON and the id of the project. The operation declares that the reply is \`created\`,
+so the status is 201, and \`Location\` ends with the id.
 The app adds the common header fields, and logs the request. \`send\` writes a short reply to the socket in
 one piece.`,
     excerpts: [{ from: 'const reply = await answer(incoming, startedAtMs)', to: 'send(response, reply,' }],

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isBusy, isDamaged } from '../../database/sqlite-errors.ts';
 import { COMPANIONS, syncToDisk, withSoundCopy } from './backup.ts';
-import { planUpgrade } from './steps.ts';
+import { planUpgrade } from './upgrade-steps.ts';
 import { readVersion } from './upgrade.ts';
 
 /**

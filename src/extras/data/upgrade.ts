@@ -21,7 +21,7 @@ import { readSchemaVersion, SCHEMA_VERSION } from '../../stores/schema.ts';
 import { reasonOf } from '../../telemetry/error-text.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { copyDatabase, removeDatabase, syncToDisk } from './backup.ts';
-import { needsUpgrade, planUpgrade } from './steps.ts';
+import { needsUpgrade, planUpgrade } from './upgrade-steps.ts';
 
 /** The maximum time that an upgrade waits for another program to close the file. */
 const LOCK_TIMEOUT_MS = 60_000;
