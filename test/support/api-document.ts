@@ -5,7 +5,7 @@
  * preflight, unless the document lists OPTIONS for the path. A method that a path does not support gets 405.
  * An unknown path gets 404.
  */
-import { parseTarget } from '../../src/http/router.ts';
+import { createRouter, parseTarget } from '../../src/http/router.ts';
 import { compileSchema, type Validate } from '../../src/jsonschema/compile.ts';
 import type { Complaint, Schema } from '../../src/jsonschema/schema.ts';
 import { problemSchema } from '../../src/extras/documents/problems.ts';
@@ -33,8 +33,6 @@ const COMMON_HEADERS = Object.entries({
   'x-request-id': '^[A-Za-z0-9._:=@+/-]{1,128}$',
 }).map(([name, pattern]): [string, Part] => [name, { required: true, schema: { type: 'string', pattern } }]);
 
-const FORMATS: readonly Schema['format'][] = ['date-time', 'email'];
-
 type Received = Pick<Answer, 'status' | 'headers' | 'text'>;
 
 export type ApiDocument = ReturnType<typeof readApiDocument>;
@@ -44,17 +42,17 @@ export function readApiDocument(text: string) {
   const paths: Part = resolve(document['paths'], document);
   const base = String(document['servers'][0].url).replace(/\/$/, '');
   const templates = Object.keys(paths).sort((left, right) => left.indexOf('{') - right.indexOf('{'));
-  const routes = templates.map((template) => ({ pattern: toPattern(template), operations: paths[template] }));
+  const find = createRouter(templates.map((path) => (
+    { method: '', path, rest: path.endsWith('/{filename}'), operations: paths[path] }
+  )), base);
   const everywhere = toResponses(paths['/'].get.responses.default); // responses that any request may get
   const doors = paths['/static/{filename}'].get.responses; // an unknown path gets 302 or 404
   const notAllowed = problemSchema('methodNotAllowed', base);
   const validators = new Map<Part, Validate>();
 
   function findResponses(method: string, target: string): Part {
-    const path = toPath(target);
-    const operations = path?.startsWith(base)
-      ? routes.find(({ pattern }) => pattern.test(path.slice(base.length) || '/'))?.operations
-      : undefined;
+    const { segments = [] } = parseTarget(target) ?? {};
+    const operations = find(segments)?.routes.get('')?.operations;
     if (operations === undefined) {
       return {
         ...everywhere,
@@ -135,17 +133,6 @@ function findHeaderFaults(listed: Part, headers: Answer['headers']): readonly st
   })];
 }
 
-/** @returns The path, decoded except for slashes, or `undefined` if the path is malformed. */
-function toPath(target: string): string | undefined {
-  const segments = parseTarget(target)?.segments;
-  return segments && `/${segments.map((segment) => segment.replaceAll('/', '%2F')).join('/')}`;
-}
-
-function toPattern(template: string): RegExp {
-  const source = template.replaceAll('.', '\\.').replace('{filename}', '.*').replace(/\{\w+\}/g, '[^/]+');
-  return new RegExp(`^${source}$`, 's');
-}
-
 function toResponse(names: readonly string[], schema?: Schema): Part {
   const headers = Object.fromEntries(names.map((name) => [name, { required: true, schema: {} }]));
   return { headers, content: schema && { 'application/problem+json': { schema } } };
@@ -180,7 +167,7 @@ export function compileClosed({ oneOf, nullable, format, properties, items, ...o
   const validate = compileSchema({
     ...own,
     ...(nullable === true && { type: [own['type'], 'null'] }),
-    ...(FORMATS.includes(format) && { format }),
+    ...(['date-time', 'email'].includes(format) && { format }),
   });
   const ofItem: Validate | undefined = items && compileClosed(items);
   const ofMember = new Map(Object.entries<Part>(properties ?? {})

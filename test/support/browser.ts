@@ -35,41 +35,33 @@ const GUARD =
   '"$@" & exec >&-; read -r end; kill $!; wait; rm -rf "$TMPDIR" || { sleep 1; rm -rf "$TMPDIR"; }';
 
 /** The reason to skip tests in a browser, or `false`. */
-export const skipWithoutBrowser = findObstacle(() => {
-  findBrowser();
-  findTool('axe');
-});
+export const skipWithoutBrowser = findObstacle(() => [findBrowser(), findDriver(), findTool('axe')]);
 
-function findBrowser(): { readonly browser: string; readonly driver: string } {
-  return {
-    browser: findCommand('chromium', 'chromium-browser', 'google-chrome'),
-    driver: findCommand('chromedriver'),
-  };
+function findBrowser(): string {
+  return findCommand('chromium', 'chromium-browser', 'google-chrome');
+}
+
+function findDriver(): string {
+  return findCommand('chromedriver');
 }
 
 /** The maximum time for the start of chromedriver on a busy machine. */
 const START_MS = 60_000;
-
-interface RunningBrowser {
-  readonly session: Session;
-  readonly home: string;
-  stop(): Promise<void>;
-}
 
 let started: ReturnType<typeof startBrowser> | undefined;
 after(async () => (await started)?.stop());
 
 /** The browser that all tests of a file share. Each test opens its own windows. */
 export function useBrowser(): ReturnType<typeof startBrowser> {
-  started ??= startBrowser();
-  return started;
+  return started ??= startBrowser();
 }
 
-async function startBrowser(attemptsLeft = 3): Promise<RunningBrowser> {
-  const { browser, driver } = findBrowser();
+async function startBrowser(
+  attemptsLeft = 3,
+): Promise<{ readonly session: Session; readonly home: string; stop(): Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-browser-'));
   // The guard process has its own process group, so Ctrl-C at a terminal does not end the guard.
-  const guard = spawn('sh', ['-c', GUARD, 'guard', driver, '--port=0'], {
+  const guard = spawn('sh', ['-c', GUARD, 'guard', findDriver(), '--port=0'], {
     detached: true, stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, TMPDIR: folder },
   });
   const ended = new Promise((resolve) => guard.once('exit', resolve));
@@ -86,7 +78,7 @@ async function startBrowser(attemptsLeft = 3): Promise<RunningBrowser> {
   const session = await createSession(`http://127.0.0.1:${port}`, {
     'browserName': 'chrome',
     'goog:chromeOptions': {
-      binary: browser, args: [...FLAGS, `--user-data-dir=${join(folder, 'profile')}`],
+      binary: findBrowser(), args: [...FLAGS, `--user-data-dir=${join(folder, 'profile')}`],
       perfLoggingPrefs: { enablePage: false },
     },
     'goog:loggingPrefs': { browser: 'ALL', performance: 'ALL' },

@@ -8,6 +8,7 @@ import type { TestContext } from 'node:test';
 import type { Database } from '../../src/database/database.ts';
 import { parseDatabaseUrl, type RqliteLocation } from '../../src/database/location.ts';
 import { openSqlite } from '../../src/database/sqlite.ts';
+import { sql } from './sql.ts';
 
 export const clusterUrl = process.env['TEST_DATABASE_URL'];
 
@@ -36,13 +37,10 @@ async function openCluster(location: RqliteLocation): Promise<Database> {
 
 /** Drops newer tables first, because a table can refer to older tables. SQLite itself drops shadow tables. */
 async function dropTables(database: Database): Promise<void> {
-  const tables = await database.read({
-    sql: `
-      SELECT name, sqlite_schema.type FROM pragma_table_list JOIN sqlite_schema USING (name)
-      WHERE schema = 'main' AND pragma_table_list.type IN ('table', 'virtual', 'view')
-        AND name NOT IN ('applied_batches', 'sqlite_sequence')
-      ORDER BY sqlite_schema.rowid DESC`,
-    parameters: [],
-  });
-  await database.write(tables.map(({ name, type }) => ({ sql: `DROP ${type} "${name}"`, parameters: [] })));
+  const tables = await database.read(sql(`
+    SELECT name, sqlite_schema.type FROM pragma_table_list JOIN sqlite_schema USING (name)
+    WHERE schema = 'main' AND pragma_table_list.type IN ('table', 'virtual', 'view')
+      AND name NOT IN ('applied_batches', 'sqlite_sequence')
+    ORDER BY sqlite_schema.rowid DESC`));
+  await database.write(tables.map(({ name, type }) => sql(`DROP ${type} "${name}"`)));
 }

@@ -1,6 +1,6 @@
 /** Controls a page by accessible roles and names. Each search waits until the element appears. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { WebDriverError, type ElementReference, type Session } from './webdriver.ts';
+import type { ElementReference, Session } from './webdriver.ts';
 
 /** A wait fails before the test times out, because only the error of the wait says what the page shows. */
 const TIMEOUT_MS = 600_000;
@@ -41,7 +41,6 @@ export interface Screen {
   readonly scheme: 'light' | 'dark';
 }
 
-const HEIGHT = 800;
 const FOREVER_MS = 3_600_000;
 
 export function createPage(session: Session, origin: string, handle: string) {
@@ -142,7 +141,7 @@ export function createPage(session: Session, origin: string, handle: string) {
       until(what, async () => await session.execute(script, ...scriptArguments) || undefined),
     waitForFocus: (control: string) =>
       until(`the focus at ${control}`, async () => await focused() === control || undefined),
-    press: (...chord: readonly string[]) => session.press(...chord),
+    press: session.press,
     async setNetwork(state: 'silent' | 'offline' | 'well') {
       const latency = state === 'silent' ? FOREVER_MS : 0;
       await session.devtools('Network.emulateNetworkConditions', {
@@ -154,7 +153,7 @@ export function createPage(session: Session, origin: string, handle: string) {
     )),
     async emulate({ width, scheme }: Screen) {
       await session.devtools('Emulation.setDeviceMetricsOverride', {
-        width, height: HEIGHT, deviceScaleFactor: 1, mobile: false,
+        width, height: 800, deviceScaleFactor: 1, mobile: false,
       });
       await session.devtools(
         'Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: scheme }] },
@@ -179,8 +178,8 @@ export async function poll<Value>(
 }
 
 /** Ignores the error about an element that has left the page, and throws all other errors. */
-function ignoreStale(error: unknown): undefined {
-  if (!(error instanceof WebDriverError && error.code === 'stale element reference')) {
+function ignoreStale(error: Error): undefined {
+  if (error.cause !== 'stale element reference') {
     throw error;
   }
 }

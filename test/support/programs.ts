@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -42,7 +43,7 @@ export async function run(
   });
   child.stdin.on('error', () => {}); // a program may end without reading its input
   child.stdin.end(input);
-  const ended = waitForExit(child);
+  const exited = once(child, 'exit') as Promise<[code: number | null]>;
   let stdout = '';
   child.stdout.setEncoding('utf8').on('data', (part: string) => {
     stdout += part;
@@ -50,7 +51,7 @@ export async function run(
       child.kill('SIGKILL'); // a server would not end by itself
     }
   });
-  const [stderr, code] = await Promise.all([text(child.stderr), ended, finished(child.stdout)]);
+  const [stderr, [code]] = await Promise.all([text(child.stderr), exited, finished(child.stdout)]);
   return { code, stdout, stderr };
 }
 
@@ -71,7 +72,7 @@ export function launch(
 ) {
   const child = spawn(program, programArguments, { env: { PORT: '0', ...environment }, cwd, detached });
   context.after(() => child.kill('SIGKILL'));
-  const exited = waitForExit(child);
+  const exited = once(child, 'exit') as Promise<[code: number | null]>;
   const errors = text(child.stderr);
   const logLines: string[] = [];
   const output = createInterface({ input: child.stdout }).on('line', (line) => logLines.push(line));
@@ -86,7 +87,7 @@ export function launch(
     };
     logLines.forEach(look);
     output.on('line', look);
-    void exited.then(async (code) => reject(new Error(`The server ended with ${code}: ${await errors}`)));
+    void exited.then(async ([code]) => reject(new Error(`The server ended with ${code}: ${await errors}`)));
   });
   return {
     process: child,
@@ -97,9 +98,10 @@ export function launch(
       return JSON.parse(await untilLine(`"message":"${message}"`));
     },
     /** @returns The exit code, or `null` if a signal ended the server. */
-    stop(signal: NodeJS.Signals): Promise<number | null> {
+    async stop(signal: NodeJS.Signals) {
       child.kill(signal);
-      return exited;
+      const [code] = await exited;
+      return code;
     },
   };
 }
@@ -157,8 +159,4 @@ export function createInstallation(
       return stdout;
     },
   };
-}
-
-function waitForExit(child: ChildProcess): Promise<number | null> {
-  return new Promise((resolve) => child.on('exit', (code) => resolve(code)));
 }

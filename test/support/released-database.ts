@@ -2,6 +2,7 @@
 import type { Database } from '../../src/database/database.ts';
 import { inFile } from './programs.ts';
 import { read } from './project.ts';
+import { sql } from './sql.ts';
 
 export const RELEASED_VERSIONS = [5, 6, 7] as const;
 
@@ -28,10 +29,9 @@ const CLUSTER_TRIGGER = `CREATE TRIGGER audit_events_are_not_replaced BEFORE INS
 export async function fillAsReleased(
   database: Database, version: ReleasedVersion, isCluster: boolean,
 ): Promise<void> {
-  const statements = readReleased(version).replace(/^--.*\n/gm, '').split(';\n\n')
-    .filter((sql) => sql !== '');
+  const statements = readReleased(version).replace(/^--.*\n/gm, '').split(';\n\n').filter(Boolean);
   const triggers = isCluster && version < 7 ? [CLUSTER_TRIGGER] : [];
-  await database.write([...statements, ...triggers].map((sql) => ({ sql, parameters: [] })));
+  await database.write([...statements, ...triggers].map((text) => sql(text)));
 }
 
 /** @returns The tokens of `ada` in the released database. The keys are names of tokens in `make.ts`. */

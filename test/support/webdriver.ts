@@ -17,17 +17,6 @@ export interface LogEntry {
   readonly source?: string;
 }
 
-/** The refusal of a command (§6.6 Errors), with a code such as `stale element reference`. */
-export class WebDriverError extends Error {
-  override readonly name = 'WebDriverError';
-  readonly code: string;
-
-  constructor(command: string, { error, message }: { readonly error: string; readonly message: string }) {
-    super(`${command}: ${error}: ${message}`);
-    this.code = error;
-  }
-}
-
 export type Session = Awaited<ReturnType<typeof createSession>>;
 
 /** Code points that stand for keys without a character (§15.4.2 Keyboard actions). */
@@ -45,7 +34,10 @@ export async function createSession(driverUrl: string, capabilities: object) {
   const post = (path: string, body: object = {}) => send(`POST /session/${sessionId}/${path}`, body);
   const pathOf = (element: ElementReference) => `element/${element[ELEMENT_KEY]}`;
 
-  /** Sends a command (§6.3 Processing Model). */
+  /**
+   * Sends a command (§6.3 Processing Model). If the command is refused, throws an error, whose `cause` is a
+   * code such as `stale element reference` (§6.6 Errors).
+   */
   async function send(command: string, body?: object): Promise<unknown> {
     const [method = '', path] = command.split(' ');
     const answer = await fetch(driverUrl + path, {
@@ -53,7 +45,8 @@ export async function createSession(driverUrl: string, capabilities: object) {
     });
     const { value } = await answer.json() as { value: unknown };
     if (!answer.ok) {
-      throw new WebDriverError(command, value as { error: string; message: string });
+      const { error, message } = value as { error: string; message: string };
+      throw new Error(`${command}: ${error}: ${message}`, { cause: error });
     }
     return value;
   }
