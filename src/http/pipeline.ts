@@ -93,8 +93,8 @@ export function createPipeline(
         socket.pause();
         hold(socket, heldBytes);
       }
-      // The previous response closes the connection. If these requests also waited, packets full of requests
-      // from 300 connections would exhaust a heap of 160 MB.
+      // A request behind a closing response gets no response, so it does not wait. Without this check and the
+      // check of `writable` below, 300 connections full of requests would exhaust a heap of 160 MB.
       if (previous?.shouldKeepAlive === false) {
         response.shouldKeepAlive = false;
         return;

@@ -114,6 +114,16 @@ serving.each('Of {0} requests in one packet, {1} are answered, in order', [
   assert.equal(begun.length, answered);
 });
 
+serving('Requests behind the hundredth, which closes the connection, do not wait', async (world, t) => {
+  const { server, port, begun } = world;
+  const listeners: number[] = [];
+  server.on('request', (_, response) => listeners.push(response.listenerCount('close')));
+  const socket = await openSocket(t, port, get('/wait') + get('/a').repeat(149));
+  socket.resume();
+  await until(() => begun.length > 0);
+  assert.deepEqual(listeners, [...Array(100).fill(1), ...Array(50).fill(0)]);
+});
+
 serving('A connection is kept for 65 seconds, however many requests it carries', async ({ port }, t) => {
   const socket = await openSocket(t, port);
   let text = '';
@@ -204,4 +214,25 @@ serving('Waiting requests do not begin after their client has disconnected', asy
   await until(() => answered.length > 0);
   await serveOthers(port);
   assert.ok(!begun.includes('/b'));
+});
+
+serving('Waiting requests of 160 closed connections do not delay other requests', async (world, t) => {
+  const { port, begun, sockets } = world;
+  for (let count = 1; count <= 160; count += 1) {
+    await openSocket(t, port, get('/wait') + get('/b'));
+  }
+  await until(() => begun.length === 160);
+  const closing = [...sockets];
+  const other = await openSocket(t, port);
+  await exchangeRaw(port, get('/last', CLOSE)); // when this response arrives, `other` is accepted
+  await setImmediate(); // Node.js now reports closed connections before it reads `/other`
+  closing.forEach((socket) => socket.destroy());
+  other.write(get('/other'));
+  blockFor(50); // while the process is blocked, the kernel delivers `/other`
+  let turns = 0;
+  for (; !begun.includes('/other'); turns += 1) {
+    await setImmediate();
+  }
+  // At most 16 requests begin in a turn, so 160 waiting requests would take ten turns.
+  assert.ok(turns < 8, `${turns} turns`);
 });
