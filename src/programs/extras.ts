@@ -1,6 +1,7 @@
 /**
- * Combines the extras with the core. To remove an extra, delete its folder. Also delete the lines about the
- * extra in this file, in the tables of commands and in the folder `extras/documents`.
+ * Combines the extras with the core. To remove an extra, delete its folder, and the lines about the extra in
+ * this file and in the folder `extras/documents`. The file test/without-extras.test.ts names the other files
+ * that need a change.
  */
 import { fileURLToPath } from 'node:url';
 import type { Operations } from '../api/operation.ts';

@@ -10,9 +10,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { raw, readRow, sql, type Database, type Row, type Statement } from '../../database/database.ts';
-import { PRUNE_TICKETS } from './tickets.ts';
 import type { Connection } from './connection.ts';
 import { encodeStatement, type Answer } from './messages.ts';
+import { PRUNE_TICKETS } from './tickets.ts';
 
 /** The depth `quick` compares only the newest rows; the depth `thorough` checks all rows and the files. */
 type Depth = 'quick' | 'thorough';
