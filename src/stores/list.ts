@@ -16,6 +16,7 @@ export interface ListRequest {
   /**
    * Searches compare the keys of names, so searches ignore case. An empty text matches every name. In a name
    * that matches, the prefix and the suffix do not overlap, as in the specified pattern `<prefix>%%<suffix>`.
+   * If `contains` is not empty, `prefix` and `suffix` are empty.
    */
   readonly search: Readonly<Record<'contains' | 'prefix' | 'suffix', NameKey | ''>>;
 }
@@ -34,7 +35,7 @@ type Conditions = readonly (Statement | false)[];
 
 interface List extends ListRequest {
   readonly table: 'users' | 'projects' | 'tokens' | 'audit_events';
-  /** A unique and indexed column, for searches and orders. */
+  /** A unique and indexed column. Searches compare this column, and lists can be sorted by it. */
   readonly key: 'id' | 'username_key' | 'name_key' | 'expiry_key';
   readonly conditions?: Conditions;
   /** Conditions for which an index finds the matching rows. */
@@ -78,8 +79,6 @@ export async function listJson(database: Database, given: List): Promise<JsonPag
 }
 
 /**
- * The limits are written as sums; `selectIn` explains why.
- *
  * @returns Statements that select the ids of the page in order, and the number of matches that were found. If
  * the database stores the number of all items, the rows of the page need not be counted.
  */
@@ -92,7 +91,7 @@ async function findIds(database: Database, list: List, start: number, end: numbe
   while (isWhole && matches < start) { // skipping 100,000 rows takes 1 ms
     const skipped = Math.min(ROWS_AT_ONCE, start - matches);
     const [last] = await database.read(sql`
-      SELECT position FROM (${selectIn(list, range)} LIMIT 1 OFFSET 0 + ${skipped - 1})`, 'recent');
+      SELECT position FROM (${selectIn(list, range)} LIMIT 1 OFFSET ${skipped - 1})`, 'recent');
     if (last === undefined) {
       break;
     }
@@ -104,7 +103,7 @@ async function findIds(database: Database, list: List, start: number, end: numbe
   }
   if (isWhole && matches === start && total && end - start <= ITEMS_AT_ONCE) {
     // One statement reads ids and items. For 100 projects, two statements would take 1.5 times as long.
-    return { parts: [sql`SELECT id FROM (${selectIn(list, range)} LIMIT 0 + ${end - start})`], matches };
+    return { parts: [sql`SELECT id FROM (${selectIn(list, range)} LIMIT ${end - start})`], matches };
   }
   const narrower = await findNarrower(database, list);
   const rowsMax = narrower === undefined ? PART_ROWS : ROWS_AT_ONCE;
@@ -114,7 +113,7 @@ async function findIds(database: Database, list: List, start: number, end: numbe
     const [row = {}] = await database.read(sql`
       SELECT json_group_array(id) FILTER (WHERE is_item) AS ids, count(*) AS count,
         ${raw(sort.isDescending ? 'min' : 'max')}(position) AS last
-      FROM (${selectIn(list, range, narrower)} LIMIT 0 + ${limit})`, 'recent');
+      FROM (${selectIn(list, range, narrower)} LIMIT ${limit})`, 'recent');
     const { ids: json, count } = readRow(row, { ids: 'text', count: 'integer' });
     const found = JSON.parse(json) as readonly number[]; // `json_group_array` of ids
     found.slice(Math.max(0, start - matches), Math.max(0, end - matches)).forEach((id) => ids.add(id));
@@ -126,7 +125,7 @@ async function findIds(database: Database, list: List, start: number, end: numbe
   }
 }
 
-/** @returns A query for at most `ROWS_AT_ONCE` ids that include all ids of the list; else `undefined`. */
+/** Finds a query whose result includes all ids of the list, and has at most `ROWS_AT_ONCE` ids. */
 async function findNarrower(database: Database, list: List): Promise<Statement | undefined> {
   const { table, key, indexed } = list;
   const { from, to } = toRange(key, list);
@@ -137,7 +136,7 @@ async function findNarrower(database: Database, list: List): Promise<Statement |
   const trigrams = table === 'users' && matchTrigrams(list);
   for (const ids of [...narrower, trigrams].filter((statement) => statement !== false)) {
     const [row = {}] = await database.read(
-      sql`SELECT count(*) AS count FROM (${ids} LIMIT 0 + ${ROWS_AT_ONCE + 1})`, 'recent',
+      sql`SELECT count(*) AS count FROM (${ids} LIMIT ${ROWS_AT_ONCE + 1})`, 'recent',
     );
     if (readRow(row, { count: 'integer' }).count <= ROWS_AT_ONCE) {
       return ids;
@@ -147,9 +146,8 @@ async function findNarrower(database: Database, list: List): Promise<Statement |
 }
 
 /**
- * `LIMIT -1` makes SQLite run the query `narrower` first. Otherwise, reading all rows in order would take 90
- * ms. Callers write a limit as `LIMIT 0 + ?`, because SQLite would prepare `LIMIT ?` again for each value.
- * Preparing a statement takes longer than reading 50 ids.
+ * `LIMIT -1` makes SQLite run the query `narrower` first. Otherwise, reading all rows in order would take
+ * 90 ms.
  */
 function selectIn(list: List, { from, to }: Range, narrower?: Statement): Statement {
   const { table, sort } = list;
