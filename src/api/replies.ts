@@ -73,7 +73,7 @@ export const changed: Replies<Shown> = {
   reply: (found) => jsonReply(200, found.json, { 'ETag': tagOf(found) }),
 };
 
-/** @param path - The path of the collection. Together with the id, it is the location of the new record. */
+/** @param path - The location of the new record. If the result has an id, the id is added to the path. */
 export const created = (path: string): Replies<{ readonly json: string; readonly id?: number }> => ({
   kind: 'created',
   reply: ({ json, id }) => jsonReply(201, json, { 'Location': id === undefined ? path : `${path}/${id}` }),

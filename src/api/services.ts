@@ -1,4 +1,4 @@
-/** The parts of the service that handlers use. */
+/** The parts of the service that the app and the handlers use. */
 import type { Authenticate } from '../auth/authenticate.ts';
 import type { SpendChange } from '../auth/change-budget.ts';
 import type { CheckPassword } from '../auth/password-check.ts';

@@ -1,4 +1,4 @@
-/** A request and its reply as values. Only `pipeline.ts` writes a reply to a connection. */
+/** A request and its reply as values, and the log. Only `pipeline.ts` writes a reply to a connection. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Query } from './router.ts';
 
@@ -25,7 +25,7 @@ export interface Reply {
   readonly body: string | Buffer;
 }
 
-/** Logs what happens outside of requests. */
+/** Logs facts about connections and certificates. The app itself logs the requests. */
 export type Log = (
   level: 'info' | 'warn' | 'error', message: string, fields: Readonly<Record<string, string | number>>,
 ) => void;

@@ -9,8 +9,8 @@
  * newest and the oldest. So a client with one job does not wait for a hundred jobs of another client. If many
  * new clients arrive, the newest and the oldest of them soon get a turn.
  *
- * Jobs that run on the event loop leave half of its time to other work, if there is any. In each turn of the
- * loop, Node.js accepts only one connection, so long turns would make new clients wait for minutes.
+ * If other work waits for the event loop, jobs on the loop leave half of the time to this work. In each turn
+ * of the loop, Node.js accepts only one connection, so long turns would make new clients wait for minutes.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 

@@ -95,7 +95,7 @@ export const mayChangeRecord = <const Missing extends string, const NotOwn exten
 export const isAdministrator = (origin: Origin) =>
   [isSignedIn(origin), mayChange('administratorOnly', origin)];
 
-/** The version that `If-Match` demands, or `unmet` if a precondition has already failed. */
+/** The version that `If-Match` demands, if any; `unmet` if a precondition has already failed. */
 export type ExpectedVersion = number | 'unmet' | undefined;
 
 /** This guard is last, because a precondition counts only if all other guards hold (RFC 9110 §13.2.1). */

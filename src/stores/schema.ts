@@ -192,7 +192,7 @@ const VERSION = [
   `PRAGMA user_version = ${SCHEMA_VERSION}`,
 ];
 
-/** The statements that create all tables. They have no comments: ALTER TABLE would keep them in a column. */
+/** Creates all tables. Comments are removed, because ALTER TABLE treats a comment as part of a column. */
 export const STATEMENTS = [...USERS, ...PROJECTS, ...TOKENS, ...AUDIT_EVENTS, ...VERSION]
   .map((statement) => statement.replaceAll(/ -- .*/g, ''));
 
