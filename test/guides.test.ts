@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { GUIDE_KEYS } from '../src/extras/documents/files.ts';
 import { mustRun, skipWithout } from './support/commands.ts';
 import { each, testUnless } from './support/each.ts';
+import { storeUser } from './support/filled-file.ts';
 import { generatedFiles } from './support/generated-files.ts';
 import { call } from './support/http-client.ts';
 import { toText } from './support/pages.ts';
@@ -15,7 +16,6 @@ import { projectFolder } from './support/project.ts';
 import { createFolder, createInstallation } from './support/programs.ts';
 import { readBlock } from './support/proxies.ts';
 import { startService } from './support/service.ts';
-import { storeUser } from './support/stored-user.ts';
 
 const SHOWN_ADDRESS = 'http://127.0.0.1:8080';
 /** In a guide, `{host}` stands for the address of the service without a path prefix. */

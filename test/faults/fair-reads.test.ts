@@ -4,11 +4,10 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { inFull } from '../support/faults.ts';
-import { LONGEST_DESCRIPTION as description } from '../support/filled-file.ts';
+import { LONGEST_DESCRIPTION as description, startWithRoot, storeUser } from '../support/filled-file.ts';
 import { call, KEEP_ALIVE as agent } from '../support/http-client.ts';
 import { openSocket } from '../support/raw-http.ts';
 import { LOW_PRIORITY, measuredTest, readProcessorMs, watchAnswers } from '../support/process-use.ts';
-import { startWithRoot, storeUser } from '../support/stored-user.ts';
 
 const PROJECTS = 1_000;
 const LIST = `GET /api/v1/projects?items_per_page=${PROJECTS}`;

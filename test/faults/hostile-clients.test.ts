@@ -4,11 +4,10 @@ import { once } from 'node:events';
 import type { TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { inFull } from '../support/faults.ts';
-import { LONGEST_DESCRIPTION } from '../support/filled-file.ts';
+import { LONGEST_DESCRIPTION, startWithRoot } from '../support/filled-file.ts';
 import { basic, call } from '../support/http-client.ts';
 import { openSocket } from '../support/raw-http.ts';
 import { LOW_PRIORITY, measuredTest, measureServer, readMib } from '../support/process-use.ts';
-import { startWithRoot } from '../support/stored-user.ts';
 
 const OBSERVED_MS = inFull(10_000, { short: 1_500 });
 const PROJECTS = 1_000;

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startClients, type Round } from '../support/clients.ts';
 import { inFull } from '../support/faults.ts';
+import { startWithRoot } from '../support/filled-file.ts';
 import { measuredTest, measureWorkMs, readProcessorMs } from '../support/process-use.ts';
 import { inFile, run, startServer } from '../support/programs.ts';
-import { startWithRoot } from '../support/stored-user.ts';
 
 const CYCLES = inFull(200, { short: 8 });
 /** In every fourth cycle, the process is killed while it starts. */

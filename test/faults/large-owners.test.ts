@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { defaultConfig } from '../support/config.ts';
 import { inFull } from '../support/faults.ts';
-import { LONGEST_DESCRIPTION as description } from '../support/filled-file.ts';
+import { LONGEST_DESCRIPTION as description, startWithRoot } from '../support/filled-file.ts';
 import { call } from '../support/http-client.ts';
 import { LOW_PRIORITY, measuredTest, measureServer } from '../support/process-use.ts';
-import { startWithRoot } from '../support/stored-user.ts';
 
 /** All projects have the maximum size, about 9 KB of JSON. */
 const LARGEST = defaultConfig().projectsPerUserMax;

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test, type TestContext } from 'node:test';
+import { startWithRoot } from '../support/filled-file.ts';
 import { call } from '../support/http-client.ts';
 import { until } from '../support/raw-http.ts';
 import { createInstallation } from '../support/programs.ts';
 import { createReleasedFile } from '../support/released-database.ts';
-import { startWithRoot } from '../support/stored-user.ts';
 
 /** The maximum time that a write waits for the lock on the database file. */
 const LOCK_TIMEOUT_MS = 5_000;

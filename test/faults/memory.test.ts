@@ -3,11 +3,11 @@ import { readdirSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ROOT } from '../support/administrator.ts';
 import { inFull } from '../support/faults.ts';
+import { startWithRoot } from '../support/filled-file.ts';
 import { call, KEEP_ALIVE, type CallOptions } from '../support/http-client.ts';
 import { measuredTest, readMib } from '../support/process-use.ts';
 import type { RunningServer } from '../support/programs.ts';
 import { exchangeRaw } from '../support/raw-http.ts';
-import { startWithRoot } from '../support/stored-user.ts';
 
 const WARM_UP = inFull(20_000, { short: 1_000 });
 const REQUESTS = inFull(200_000, { short: 6_000 });

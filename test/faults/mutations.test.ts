@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inFull } from '../support/faults.ts';
+import { startWithRoot, storeUser } from '../support/filled-file.ts';
 import { call } from '../support/http-client.ts';
 import { createRandom, createRequest } from '../support/mutations.ts';
 import { exchangeRaw } from '../support/raw-http.ts';
-import { startWithRoot, storeUser } from '../support/stored-user.ts';
 
 const REQUESTS = inFull(100_000, { short: 5_000 });
 /** After this number of requests, the test creates new tokens, because some requests revoke tokens. */

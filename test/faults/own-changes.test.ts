@@ -5,8 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { startClients } from '../support/clients.ts';
 import { each } from '../support/each.ts';
 import { inFull } from '../support/faults.ts';
+import { startWithRoot, storeUser } from '../support/filled-file.ts';
 import { call } from '../support/http-client.ts';
-import { startWithRoot, storeUser } from '../support/stored-user.ts';
 
 const IN_FLIGHT = inFull(1_000, { short: 100 });
 

@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startClients } from '../support/clients.ts';
 import { inFull } from '../support/faults.ts';
+import { startWithRoot } from '../support/filled-file.ts';
 import { call } from '../support/http-client.ts';
 import { inFile, startServer, type RunningServer } from '../support/programs.ts';
-import { startWithRoot } from '../support/stored-user.ts';
 
 const ENDS = inFull(30, { short: 3 });
 const CLIENTS = 8;

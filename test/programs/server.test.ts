@@ -5,12 +5,12 @@ import { test } from 'node:test';
 import { RETIRED, settings } from '../../src/settings.ts';
 import { ADMINISTRATOR, ROOT } from '../support/administrator.ts';
 import { each } from '../support/each.ts';
+import { storeUser } from '../support/filled-file.ts';
 import { basic, call } from '../support/http-client.ts';
 import { findFreePort } from '../support/listen.ts';
 import { createFolder, createInstallation, launchServer, run, startServer } from '../support/programs.ts';
 import { read } from '../support/project.ts';
 import { accepts } from '../support/proxies.ts';
-import { storeUser } from '../support/stored-user.ts';
 
 test('--help names every setting, -h prints the same, and --version prints the version', async () => {
   const { code, stdout } = await run('server.js', ['--help']);

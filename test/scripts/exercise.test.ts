@@ -5,11 +5,11 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { mustRun } from '../support/commands.ts';
-import { copyProject } from '../support/mutants.ts';
-import { testEnvironment } from '../support/project.ts';
+import { WHOLE_PROJECT } from '../support/mutants.ts';
+import { copyParts, testEnvironment } from '../support/project.ts';
 import { exercises } from '../walk/exercises.ts';
 
-const folder = copyProject({ after });
+const folder = copyParts({ after }, ...WHOLE_PROJECT);
 const git = ['-c', 'user.name=a', '-c', 'user.email=a@example.org'];
 for (const words of [['init', '-q'], ['add', 'src'], [...git, 'commit', '-qm', 'all']]) {
   mustRun('git', words, { cwd: folder });

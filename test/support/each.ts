@@ -5,8 +5,6 @@ import type { Limits } from '../../src/core.ts';
 
 export type Overrides = Partial<Config & Limits>;
 
-type Run<Started> = (started: Started, context: TestContext) => Promise<void>;
-
 /**
  * @param title - In the title, `{0}` stands for the first value of the row, or for the whole row if the row
  * is not an array.
@@ -20,9 +18,9 @@ export function each<const Row>(
 }
 
 /** Adds a method `each` to `define`. Like the function `each`, the method defines a test for each row. */
-export function withEach<Started, Settings = Overrides>(
-  define: (title: string, run: Run<Started>, settings?: Settings) => void,
-) {
+export function withEach<Started, Settings = Overrides>(define: (
+  title: string, run: (started: Started, context: TestContext) => Promise<void>, settings?: Settings,
+) => void) {
   return Object.assign(define, {
     each<const Row>(
       title: string, rows: readonly Row[],

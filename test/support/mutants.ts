@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { Context } from './programs.ts';
 import { copyParts, testEnvironment } from './project.ts';
 import { splitAt } from './sources.ts';
 
@@ -18,7 +17,7 @@ export interface Mutation {
 
 type Verdicts = Record<'passed' | 'failed' | 'skipped', string[]>;
 
-const COPIED = [
+export const WHOLE_PROJECT = [
   'README.md', 'package.json', 'package-lock.json', 'tsconfig.json',
   'src', 'static', 'scripts', 'test', 'dist',
 ];
@@ -28,14 +27,10 @@ const TEST_TIMEOUT_MS = 30_000;
 /** The time limit of a process. Without a limit, a failed test could keep its process running. */
 const PROCESS_TIMEOUT_MS = 120_000;
 
-export function copyProject(context: Context): string {
-  return copyParts(context, ...COPIED);
-}
-
 export async function withCopy<Result>(use: (folder: string) => Promise<Result>): Promise<Result> {
   const cleanups: (() => unknown)[] = [];
   try {
-    return await use(copyProject({ after: (clean) => cleanups.push(clean) }));
+    return await use(copyParts({ after: (clean) => cleanups.push(clean) }, ...WHOLE_PROJECT));
   } finally {
     cleanups.forEach((clean) => clean());
   }

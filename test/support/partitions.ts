@@ -15,11 +15,11 @@ type Flow = Readonly<Record<'from' | 'to', number> & Record<'source' | 'target',
 export async function startClusterOnNetwork(context: TestContext) {
   const flows = new Set<Flow>();
   const cuts = new Set<string>();
-  const started: { nodes?: Nodes } = {};
+  let started: Nodes | undefined;
 
   function findSender(socket: Socket): number {
     const inode = findInode({ localPort: socket.remotePort ?? 0, remotePort: socket.localPort ?? 0 });
-    return started.nodes?.all.findIndex((node) => hasSocket(node.pid() ?? 0, inode)) ?? -1;
+    return started?.all.findIndex((node) => hasSocket(node.pid() ?? 0, inode)) ?? -1;
   }
 
   function carry(flow: Flow): void {
@@ -44,7 +44,7 @@ export async function startClusterOnNetwork(context: TestContext) {
   }
 
   const nodes = await startCluster(context, (ports) => Promise.all(ports.map(expose)));
-  started.nodes = nodes;
+  started = nodes;
   // Closes the first connections, because their senders are unknown. Then the nodes reconnect.
   flows.forEach(({ source }) => source.destroy());
   await nodes.ready();

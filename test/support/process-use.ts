@@ -9,9 +9,6 @@ export const measuredTest = testUnless(
   !existsSync('/proc/self/clear_refs') && 'there is no /proc to measure with',
 );
 
-/** Linux counts processor time in hundredths of a second. */
-const TICK_MS = 10;
-
 /** @param field - The current (`VmRSS`) or the peak (`VmHWM`) resident memory. */
 export function readMib(pid: number | undefined, field: 'VmRSS' | 'VmHWM'): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
@@ -24,7 +21,7 @@ export function readProcessorMs(pid: number | undefined): number {
   // in the file `stat`, the processor times follow the name of the program
   const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
   const [userTicks, systemTicks] = fields.split(' ').slice(11);
-  return (Number(userTicks) + Number(systemTicks)) * TICK_MS;
+  return (Number(userTicks) + Number(systemTicks)) * 10; // a tick is a hundredth of a second
 }
 
 /** After a response, a server with low priority does less work until the test measures the server. */
@@ -45,25 +42,23 @@ export function measureWorkMs(): number {
   return (user + system) / 1_000;
 }
 
-const POLL_MS = 10;
-
 export function watchAnswers(ask: () => Promise<unknown>, readMs: () => number) {
-  let longestMs = 0;
   let isOver = false;
   const polling = (async () => {
+    let longestMs = 0;
     while (!isOver) {
       const beforeMs = readMs();
       await ask();
       longestMs = Math.max(longestMs, readMs() - beforeMs);
-      await pause(POLL_MS);
+      await pause(10);
     }
+    return longestMs;
   })();
   polling.catch(() => {}); // if the polling fails, `stop` throws the error
   return {
-    async stop(): Promise<number> {
+    stop() {
       isOver = true;
-      await polling;
-      return longestMs;
+      return polling;
     },
   };
 }

@@ -40,14 +40,10 @@ export function copyParts(context: Context, ...parts: readonly string[]): string
 }
 
 export function createProject(context: Context, sources: readonly SourceFile[]): string {
-  const folder = createFolder(context);
-  const settings = ['package.json', 'tsconfig.json', 'src/tsconfig.json'];
-  for (const { file, text } of [...sources, ...settings.map((name) => ({ file: name, text: read(name) }))]) {
+  const folder = copyParts(context, 'package.json', 'tsconfig.json', 'src/tsconfig.json', 'static');
+  for (const { file, text } of sources) {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     writeFileSync(join(folder, file), text);
-  }
-  for (const name of ['node_modules', 'static']) {
-    symlinkSync(join(projectFolder, name), join(folder, name));
   }
   return folder;
 }

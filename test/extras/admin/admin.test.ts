@@ -7,11 +7,10 @@ import { test, type TestContext } from 'node:test';
 import { COMMANDS } from '../../../src/extras/admin/commands.ts';
 import { parseCommandLine } from '../../../src/extras/admin/command-line.ts';
 import { each, testUnless } from '../../support/each.ts';
-import { createFilled } from '../../support/filled-file.ts';
+import { createFilled, storeUser } from '../../support/filled-file.ts';
 import { basic, call } from '../../support/http-client.ts';
 import { atTerminal, pathOf, run, skipWithoutTerminal } from '../../support/programs.ts';
 import { shared } from '../../support/service.ts';
-import { storeUser } from '../../support/stored-user.ts';
 
 async function start(t: TestContext) {
   const installation = await createFilled(t);
