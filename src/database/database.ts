@@ -10,7 +10,7 @@
 /** The letters `Roll` mark each database and each backup (sqlite.org/pragma.html#pragma_application_id). */
 export const APPLICATION_ID = 0x526f6c6c;
 
-/** Strings contain no NUL, because some drivers cut a string at a NUL. Integers are at most 2^53 - 1. */
+/** Strings contain no NUL, because some drivers cut a string at a NUL. Stored integers are below 2^53. */
 export type SqlValue = string | number | null;
 
 export interface Statement {
@@ -32,8 +32,8 @@ const joinedTexts = new Map<TemplateStringsArray, Joined>();
 
 /**
  * Joins statements and values into one statement. Each value becomes a parameter, and never becomes SQL.
- * Without the `+`, SQLite would compile a statement again for each new value of a `LIMIT`, and SQLite 3.54
- * also for each new value in a join. Compiling a statement takes longer than reading 50 ids.
+ * For a parameter without a `+`, SQLite would compile a statement again for each new value of a `LIMIT`, and
+ * SQLite 3.54 also for each new value in a join. Compiling a statement takes longer than reading 50 ids.
  */
 export function sql(texts: TemplateStringsArray, ...parts: readonly (SqlValue | Statement)[]): Statement {
   const parameters: SqlValue[] = [];
