@@ -1,7 +1,7 @@
 /** Tests the table in CHANGES.md that lists the database schemas of each release. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DATA_COMMANDS, REMOVED_COMMANDS } from '../src/extras/admin/commands.ts';
+import { COMMANDS, REMOVED_COMMANDS } from '../src/extras/admin/commands.ts';
 import { SCHEMA_VERSION } from '../src/stores/schema.ts';
 import { routes } from './support/operations.ts';
 import { read } from './support/project.ts';
@@ -47,6 +47,6 @@ test('routes and commands that the changes call removed are gone, and removed co
   assert.deepEqual(names.filter((name) => routes.includes(name)), []);
   for (const name of Object.keys(REMOVED_COMMANDS)) {
     assert.ok(removed.includes(`\`${name}\``), name);
-    assert.ok(!DATA_COMMANDS.some((command) => command.name === name), name);
+    assert.ok(!COMMANDS.some((command) => command.name === name), name);
   }
 });

@@ -5,10 +5,10 @@
  * preflight, unless the document lists OPTIONS for the path. A method that a path does not support gets 405.
  * An unknown path gets 404.
  */
+import { problemSchema } from '../../src/extras/documents/problems.ts';
 import { createRouter, parseTarget } from '../../src/http/router.ts';
 import { compileSchema, type Validate } from '../../src/jsonschema/compile.ts';
 import type { Complaint, Schema } from '../../src/jsonschema/schema.ts';
-import { problemSchema } from '../../src/extras/documents/problems.ts';
 import type { Answer } from './http-client.ts';
 
 export type Part = Record<string, any>;
@@ -17,7 +17,7 @@ const PREFLIGHT_HEADERS = [
   'Allow', 'Access-Control-Allow-Methods', 'Access-Control-Allow-Headers', 'Access-Control-Max-Age',
 ] as const;
 
-/** The document does not list header fields that HTTP or Node.js adds, or that describe content. */
+/** The document lists no fields that HTTP or Node.js adds, that describe content, or that restrict pages. */
 const OF_HTTP = [
   'date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'content-type', 'vary',
   'accept-ranges', 'content-encoding', 'strict-transport-security',

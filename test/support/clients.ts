@@ -18,7 +18,7 @@ const createTally = () => ({
 
 type Tally = ReturnType<typeof createTally>;
 
-/** Sends a request. If the connection is refused, tries again. Returns only responses as expected. */
+/** Sends a request, and tries again if the connection is refused. Returns a response as expected. */
 type Ask = (line: string, expected: number, options?: CallOptions) => Promise<Answer | undefined>;
 
 /** Sends the requests of one round. Each round has another name. */

@@ -17,7 +17,7 @@ const ACCOUNT_COMMANDS: readonly Command[] = [
   ...linkCommands,
 ];
 
-export const DATA_COMMANDS: readonly Command[] = [
+const DATA_COMMANDS: readonly Command[] = [
   ...dataCommands,
 ];
 

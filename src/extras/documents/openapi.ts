@@ -11,7 +11,7 @@ import { array, object, wordOf } from '../../jsonschema/typed.ts';
 import { exampleOf, OF_EVERY_REQUEST, problemExample, problemSchema, problemsOf } from './problems.ts';
 import { auditEvent, project, tokenRecord, user, userSummary } from './records.ts';
 import {
-  headers, introduction, OPTIONAL_HEADERS, sentences, texts, UNCHANGED,
+  headerTexts, introduction, OPTIONAL_HEADERS, sentences, texts, UNCHANGED,
   type HeaderName, type HeaderText, type OperationText, type ResponseText,
 } from './texts.ts';
 
@@ -155,7 +155,7 @@ export function createDocument(
 
   function referToHeaders(names: readonly HeaderName[]): JsonObject {
     return Object.fromEntries(names.map((name) => [name, share('headers', name, () => {
-      const [description, keywords]: HeaderText = headers[name];
+      const [description, keywords]: HeaderText = headerTexts[name];
       const required = !OPTIONAL_HEADERS.includes(name);
       return { description, required, schema: { type: 'string', ...keywords } };
     })]));
@@ -184,7 +184,8 @@ export function createDocument(
       const fields = group.flatMap((name) => Object.keys(exampleOf(name).headers ?? {}));
       return {
         description: `${[...types.keys()].join('; or: ')}.`,
-        headers: referToHeaders(fields.filter((name): name is HeaderName => name in headers)),
+        // Some fields, such as `Vary`, have no text.
+        headers: referToHeaders(fields.filter((name): name is HeaderName => name in headerTexts)),
         content: {
           'application/problem+json': {
             schema: types.size === 1 ? [...types.values()][0] : { oneOf: [...types.values()] },

@@ -244,7 +244,7 @@ export type HeaderText = readonly [description: string, schema?: Schema];
  * The header fields that programs read in responses. The introduction describes the header fields that every
  * response has.
  */
-export const headers = {
+export const headerTexts = {
   'Location': ['The path of the new resource. In a redirect, the path that the browser must open.'],
   'ETag': ['A strong entity tag for `If-None-Match` or `If-Match`.', { pattern: '^"[A-Za-z0-9_-]{43}"$' }],
   'Refresh': ['Sends browsers to the landing page. Clients that prefer JSON do not get this field.'],
@@ -271,7 +271,7 @@ export const headers = {
   'Content-Range': ['The size of the file and, with the status 206, the range of bytes in the response.'],
 } satisfies Readonly<Record<string, HeaderText>>;
 
-export type HeaderName = keyof typeof headers;
+export type HeaderName = keyof typeof headerTexts;
 
 /** Header fields that may be absent: for example, most responses with 403 have no `Retry-After`. */
 export const OPTIONAL_HEADERS: readonly HeaderName[] = ['Link', 'Retry-After', 'Refresh'];

@@ -112,8 +112,8 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
         if (isRefusal(issued)) {
           return issued;
         }
-        const { token, record } = issued;
-        return { json: JSON.stringify({ token, ...toTokenRecord(record) }), id: record.id };
+        const shown = { token: issued.token, ...toTokenRecord(issued.record) };
+        return { json: JSON.stringify(shown), id: shown.id };
       },
     }),
 
@@ -185,7 +185,10 @@ function toTokenId(segment: string): TokenId {
   return 'id' in ref ? ref.id : 0 as TokenId; // no token has the id 0
 }
 
-/** Refuses a repeated host, even in another spelling, such as `wiki.example` and `WIKI.example:443`. */
+/**
+ * Refuses a repeated host, even in another spelling, such as `wiki.example` and `WIKI.example:443`. The
+ * schema has already refused everything that is no host.
+ */
 function parseAudience(hosts: readonly string[]): readonly string[] | Refusal<'invalidBody'> {
   const audience = hosts.map(normalizeHost).filter((host) => host !== undefined);
   const faults = audience.flatMap((host, index) => audience.indexOf(host) === index ? []
