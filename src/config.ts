@@ -55,9 +55,11 @@ function readSetting(setting: Setting<unknown>, environment: Environment, mistak
   } catch (error) {
     return void mistakes.push(`Cannot read the file "${file}" that ${name}_FILE names: ${reasonOf(error)}`);
   }
+  if (text === '' && !file) {
+    return undefined;
+  }
   const given = file ? `_FILE "${file}"` : mask ? '' : ` ${JSON.stringify(text)}`;
-  return text === '' && !file ? undefined
-    : parse(text) ?? void mistakes.push(`Cannot read ${name}${given}: expected ${expectation}`);
+  return parse(text) ?? void mistakes.push(`Cannot read ${name}${given}: expected ${expectation}`);
 }
 
 /** Finds mistakes in combinations of settings. An invalid setting has the value `undefined`. */

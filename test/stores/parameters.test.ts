@@ -1,4 +1,7 @@
-/** SQLite 3.54 compiles a join again for each new value of a parameter, unless a `+` is before the `?`. */
+/**
+ * If no `+` is before the `?` of a parameter, SQLite compiles a statement again for each new value of a
+ * `LIMIT`, and SQLite 3.54 also for each new value in a join.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startCore } from '../support/core.ts';
