@@ -50,7 +50,7 @@ const USUAL_EMBEDDED = new RegExp(
  * stores are left out. Only one file of API tests is included, because all API tests use the same stores.
  */
 const USUAL_ON_CLUSTERS = new RegExp(
-  '^test/(stores/(?!hostile|listed-projects|refusals)|.*/store\\.|api/03-'
+  '^test/(stores/(?!hostile|listed-projects|refusals)|extras/audit/|api/03-'
     + '|cluster/(consistency|contract|faults|lost-answers|start)\\.)',
 );
 
@@ -65,7 +65,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   },
   '--cluster': {
     has: (file) =>
-      /^test\/(api|cluster|stores|extras\/tokens)\//.test(file)
+      /^test\/(api|cluster|stores|extras\/audit)\//.test(file)
       || file.startsWith('test/faults/rolling-restart.'),
     usual: USUAL_ON_CLUSTERS,
     run: runOnClusters,
