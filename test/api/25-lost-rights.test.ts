@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
-import { openSocket, statusOf, until } from '../support/raw-http.ts';
+import { openSocket, statusOf } from '../support/raw-http.ts';
 import { basic, occupyHashes, people, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 people.each('an administrator who is {0} while the password reset waits changes nothing', [
   ['disabled and demoted', { disabled: true, is_admin: false }, 401],

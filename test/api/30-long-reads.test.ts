@@ -1,8 +1,9 @@
 /** Tests the queue for long reads: users take turns, and a read is refused if the queue is full. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { exchangeRaw, statusOf, until } from '../support/raw-http.ts';
+import { exchangeRaw, statusOf } from '../support/raw-http.ts';
 import { people, type TestService, type World } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 people.each('GET {0} is 503 with Retry-After while too many long reads of the caller wait', [
   '/api/v1/users', '/api/v1/projects', '/api/v1/tokens', '/api/v1/audit_events', '/api/v1/users/root',

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import type { NameKey } from '../../src/model/name.ts';
 import { starting, type Overrides } from '../support/each.ts';
-import { until } from '../support/raw-http.ts';
 import { basic, BEHIND_PROXY, inTurn, occupyHashes, startWorld, times } from '../support/service.ts';
 import { sql } from '../support/sql.ts';
+import { until } from '../support/until.ts';
 
 const signIns = starting(async (t, overrides?: Overrides) => {
   const world = await startWorld(t, { ...overrides, ...BEHIND_PROXY });

@@ -1,8 +1,8 @@
 /** Tests that the use of a token is recorded, even if an earlier write has failed or never ends. */
 import assert from 'node:assert/strict';
 import { starting } from '../support/each.ts';
-import { until } from '../support/raw-http.ts';
 import { startWorld } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 /** Defines a test in which ada has token 1. `writes` are the attempts to record a use of the token. */
 const uses = starting(async (t) => {

@@ -9,6 +9,7 @@ import { clusterTest, readNode, startCluster } from '../support/cluster.ts';
 import { inFull } from '../support/faults.ts';
 import { call } from '../support/http-client.ts';
 import { startServer } from '../support/programs.ts';
+import { until } from '../support/until.ts';
 
 const KILLS = inFull(10, { short: 4 });
 const FREEZES = inFull(3, { short: 2 });
@@ -58,10 +59,8 @@ clusterTest('without a majority of nodes the service answers 503 with Retry-Afte
     first.start();
     second.start();
     await nodes.ready();
-    while ((await call(port, 'GET /readyz')).status !== 200) {
-      // `/readyz` caches its result for one second, and a read by `/readyz` times out after two seconds
-      await pause(100);
-    }
+    // `/readyz` caches its result for one second, and a read by `/readyz` times out after two seconds
+    await until(async () => (await call(port, 'GET /readyz')).status === 200, POLL_MS);
     assert.equal((await call(port, 'GET /api/v1/users', { as })).status, 200);
   });
 
@@ -88,9 +87,7 @@ async function survive(
     const beganAtMs = performance.now();
     await fail(nodes, leader, async () => {
       const enough = listWrites().length + 20 * ports.length;
-      while (listWrites().length < enough) {
-        await pause(POLL_MS);
-      }
+      await until(() => listWrites().length >= enough, POLL_MS);
     });
     gapsMs.push(findLongestGap([beganAtMs, ...listWrites().filter((atMs) => atMs > beganAtMs)]));
   }
@@ -116,9 +113,7 @@ async function checkAgreement({ all, findLeader }: Nodes, acknowledged: readonly
   const sql = 'SELECT name, description FROM projects ORDER BY id';
   const expected = await readNode(leader, sql);
   for (const node of all) {
-    while ((await readNode(node, sql)).length < expected.length) {
-      await pause(POLL_MS);
-    }
+    await until(async () => (await readNode(node, sql)).length >= expected.length, POLL_MS);
     assert.deepEqual(await readNode(node, sql), expected, node.name);
   }
   const names = new Set(expected.map(([name]) => name));

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { test, type TestContext } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { SCRYPT_PARAMETERS } from '../../src/auth/password.ts';
 import { startClients } from '../support/clients.ts';
 import { each } from '../support/each.ts';
 import { inFull } from '../support/faults.ts';
 import { basic, call } from '../support/http-client.ts';
 import { BEHIND_PROXY, startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 /** The number of concurrent requests that all attackers send together. */
 const ALL_AT_ONCE = 180;
@@ -66,9 +66,7 @@ each<Attack>(`each user succeeds at the first try under ${ALL_AT_ONCE} attackers
   const options = { port: user.port, as: '', count: ALL_AT_ONCE, prefix: 'nobody', keepAlive: true };
   const { tally: { answered, unknown, wrong } } = startClients(t, options, (ask, name) =>
     ask('GET /api/v1/user', 401, { as: basic(name, 'wrong'), ...from(addressOf(guesses += 1)) }));
-  while (answered.size === 0) {
-    await pause(10); // when the first response arrives, all requests of the attackers are queued
-  }
+  await until(() => answered.size > 0, 10); // now all requests of the attackers are queued
   const countHashes = () => answered.size - unknown.length - wrong.length;
   for (const number of numbers) {
     const before = countHashes();

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { setTimeout as pause } from 'node:timers/promises';
 import { startClients, type Round } from '../support/clients.ts';
 import { inFull } from '../support/faults.ts';
 import { startWithRoot } from '../support/filled-file.ts';
 import { measuredTest, measureWorkMs, readProcessorMs } from '../support/process-use.ts';
 import { inFile, run, startServer } from '../support/programs.ts';
+import { until } from '../support/until.ts';
 
 const CYCLES = inFull(200, { short: 8 });
 /** In every fourth cycle, the process is killed while it starts. */
@@ -41,9 +41,7 @@ measuredTest(`${CYCLES} times kill -9 during concurrent writes lose no acknowled
     const clients = startClients(
       t, { port: server.port, as, count: WRITERS, prefix: `project-${cycle}` }, toRound(acknowledged),
     );
-    while (clients.tally.answered.size < KILLED_AFTER) {
-      await pause(1);
-    }
+    await until(() => clients.tally.answered.size >= KILLED_AFTER, 1);
     await server.stop('SIGKILL');
     const { wrong, unknown } = await clients.stop();
     assert.deepEqual([...wrong, ...unknown.filter((request) => request.includes('"status":503'))], []);

@@ -4,9 +4,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, test, type TestContext } from 'node:test';
 import { startWithRoot } from '../support/filled-file.ts';
 import { call } from '../support/http-client.ts';
-import { until } from '../support/raw-http.ts';
 import { createInstallation } from '../support/programs.ts';
 import { createReleasedFile } from '../support/released-database.ts';
+import { until } from '../support/until.ts';
 
 /** The maximum time that a write waits for the lock on the database file. */
 const LOCK_TIMEOUT_MS = 5_000;

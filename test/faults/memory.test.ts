@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
-import { setTimeout as pause } from 'node:timers/promises';
 import { ROOT } from '../support/administrator.ts';
 import { inFull } from '../support/faults.ts';
 import { startWithRoot } from '../support/filled-file.ts';
@@ -8,6 +7,7 @@ import { call, KEEP_ALIVE, type CallOptions } from '../support/http-client.ts';
 import { measuredTest, readMib } from '../support/process-use.ts';
 import type { RunningServer } from '../support/programs.ts';
 import { exchangeRaw } from '../support/raw-http.ts';
+import { until } from '../support/until.ts';
 
 const WARM_UP = inFull(20_000, { short: 1_000 });
 const REQUESTS = inFull(200_000, { short: 6_000 });
@@ -57,9 +57,8 @@ measuredTest(`memory after ${REQUESTS} mixed requests is at most ${GROWTH_MIB_MA
     const before = await answer(WARM_UP);
     const after = await answer(REQUESTS);
     KEEP_ALIVE.destroy();
-    while (countDescriptors(server) > descriptors + DESCRIPTORS_MORE_MAX) {
-      await pause(50); // the server closes each connection a little later than the client
-    }
+    // the server closes each connection a little later than the client
+    await until(() => countDescriptors(server) <= descriptors + DESCRIPTORS_MORE_MAX, 50);
     t.diagnostic(
       `${before.toFixed(1)} MiB after ${WARM_UP} requests, ${after.toFixed(1)} MiB after ${REQUESTS}`,
     );

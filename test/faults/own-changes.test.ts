@@ -1,12 +1,12 @@
 /** Tests that users who continuously change their own account cannot block an administrator. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { startClients } from '../support/clients.ts';
 import { each } from '../support/each.ts';
 import { inFull } from '../support/faults.ts';
 import { startWithRoot, storeUser } from '../support/filled-file.ts';
 import { call } from '../support/http-client.ts';
+import { until } from '../support/until.ts';
 
 const IN_FLIGHT = inFull(1_000, { short: 100 });
 
@@ -39,9 +39,7 @@ async function startStorm(t: TestContext) {
   const options = { port, as, count: IN_FLIGHT, keepAlive: true, prefix: 'eve' };
   const { tally } = startClients(t, options, (ask, name) =>
     ask('PATCH /api/v1/users/eve', 200, { json: { email: `${name}@example.org` } }));
-  while (tally.answered.size < IN_FLIGHT) {
-    await pause(1);
-  }
+  await until(() => tally.answered.size >= IN_FLIGHT, 1);
   assert.deepEqual([...tally.unknown, ...tally.wrong], []);
   return world;
 }

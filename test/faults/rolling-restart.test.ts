@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 import { test, type TestContext } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { ADMINISTRATOR, issueRootToken } from '../support/administrator.ts';
 import { startClients } from '../support/clients.ts';
 import { clusterUrl, openTestDatabase } from '../support/database.ts';
@@ -11,6 +10,7 @@ import { inFull } from '../support/faults.ts';
 import { call } from '../support/http-client.ts';
 import { listen } from '../support/listen.ts';
 import { createFolder, startServer } from '../support/programs.ts';
+import { until } from '../support/until.ts';
 
 const ROUNDS = inFull(20, { short: 1 });
 const CLIENTS = 4;
@@ -47,9 +47,7 @@ for (const keepAlive of [false, true]) {
       }
     }
     const before = clients.tally.answered.size;
-    while (clients.tally.answered.size < before + ANSWERS) {
-      await pause(10);
-    }
+    await until(() => clients.tally.answered.size >= before + ANSWERS, 10);
     const { unknown, wrong, created } = await clients.stop();
     assert.deepEqual([...unknown, ...wrong], []);
     const { headers } = await call(copies[0]?.port ?? 0, 'GET /api/v1/projects', { as });
@@ -91,9 +89,7 @@ async function startBalancer(t: TestContext) {
     /** Adds a copy of the service, and waits until the copy is ready. */
     async add(port: number): Promise<void> {
       isReadyByPort.set(port, false);
-      while (!isReadyByPort.get(port)) {
-        await pause(PROBED_EVERY_MS);
-      }
+      await until(() => isReadyByPort.get(port) === true, PROBED_EVERY_MS);
     },
     remove: (port: number) => isReadyByPort.delete(port),
   };

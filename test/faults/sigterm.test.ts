@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { startClients } from '../support/clients.ts';
 import { inFull } from '../support/faults.ts';
 import { startWithRoot } from '../support/filled-file.ts';
 import { call } from '../support/http-client.ts';
-import { inFile, startServer, type RunningServer } from '../support/programs.ts';
+import { columnIn, startServer, type RunningServer } from '../support/programs.ts';
+import { until } from '../support/until.ts';
 
 const ENDS = inFull(30, { short: 3 });
 const CLIENTS = 8;
@@ -21,9 +21,7 @@ test(`${ENDS} times SIGTERM under load: accepted requests are answered, others h
     const options = { port: server.port, as, count: CLIENTS };
     const clients = [true, false]
       .map((keepAlive) => startClients(t, { ...options, keepAlive, prefix: `end-${end}-${keepAlive}` }));
-    while (clients.some(({ tally }) => tally.answered.size < ANSWERS)) {
-      await pause(10);
-    }
+    await until(() => clients.every(({ tally }) => tally.answered.size >= ANSWERS), 10);
     const registrations = Array.from({ length: REGISTRATIONS }, (_, index) => {
       const json = { username: `user-${end}-${index}`, password: 'a long phrase', email: 'a@example.org' };
       return call(server.port, 'POST /api/v1/users', { json });
@@ -44,15 +42,12 @@ test(`${ENDS} times SIGTERM under load: accepted requests are answered, others h
     server = await startServer(t, environment);
   }
   await server.stop('SIGTERM');
-  const rows = inFile(path, (database) => database.prepare('SELECT name FROM projects').all());
-  assert.deepEqual(rows.map(({ name }) => name).sort(), [...created].sort());
+  assert.deepEqual(columnIn(path, 'SELECT name FROM projects').toSorted(), [...created].sort());
   assert.ok(answers > ENDS * CLIENTS);
 });
 
 async function readTaken({ process, logLines }: RunningServer): Promise<string[]> {
-  while (process.stdout?.readableEnded === false) {
-    await pause(10); // waits until the last line of the log has arrived
-  }
+  await until(() => process.stdout.readableEnded, 10); // now the last line of the log has arrived
   return logLines.map((line) => JSON.parse(line))
     .filter(({ message }) => message === 'request')
     .map(({ request_id: id }) => id);

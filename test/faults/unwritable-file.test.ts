@@ -4,12 +4,12 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { ADMINISTRATOR, ROOT, issueRootToken } from '../support/administrator.ts';
 import { startClients } from '../support/clients.ts';
 import { createDisk, skipWithoutDisks, type Disk } from '../support/disks.ts';
 import { call } from '../support/http-client.ts';
-import { createFolder, createInstallation, inFile, type RunningServer } from '../support/programs.ts';
+import { columnIn, createFolder, createInstallation, type RunningServer } from '../support/programs.ts';
+import { until } from '../support/until.ts';
 
 const CLIENTS = 8;
 const WRITES = 40;
@@ -33,9 +33,7 @@ async function start(t: TestContext, folder: string, disk?: Disk) {
   async function create(prefix: string, enough: number) {
     const { tally, stop } = startClients(t, { port: server.port, as, count: CLIENTS, prefix });
     const listRefusals = () => [...tally.unknown, ...tally.wrong];
-    while (tally.created.size < enough && listRefusals().length === 0) {
-      await pause(1);
-    }
+    await until(() => tally.created.size >= enough || listRefusals().length > 0, 1);
     await stop();
     created.push(...tally.created.keys());
     return { accepted: tally.created.size, refusals: listRefusals() };
@@ -68,11 +66,8 @@ async function start(t: TestContext, folder: string, disk?: Disk) {
       assert.equal(await server.stop('SIGTERM'), 0);
       const copy = join(createFolder(t), 'service.sqlite');
       copyFileSync(`${outside}/service.sqlite`, copy); // SQLite cannot follow the link in the path `outside`
-      inFile(copy, (database) => {
-        assert.equal(database.prepare('PRAGMA integrity_check').get()?.['integrity_check'], 'ok');
-        const rows = database.prepare('SELECT name FROM projects').all();
-        assert.deepEqual(rows.map(({ name }) => name).sort(), created.sort());
-      });
+      assert.deepEqual(columnIn(copy, 'PRAGMA integrity_check'), ['ok']);
+      assert.deepEqual(columnIn(copy, 'SELECT name FROM projects').toSorted(), created.sort());
     },
   };
 }

@@ -11,7 +11,7 @@ import { inFull } from '../support/faults.ts';
 import { call } from '../support/http-client.ts';
 import { findFreePort } from '../support/listen.ts';
 import {
-  createFolder, createInstallation, inFile, launchServer, run, type Launch,
+  columnIn, createFolder, createInstallation, inFile, launchServer, run, type Launch,
 } from '../support/programs.ts';
 import { readMib } from '../support/process-use.ts';
 import { createReleasedFile, readVersionOf } from '../support/released-database.ts';
@@ -37,8 +37,8 @@ function inspect(t: TestContext, path: string) {
   const twin = join(createFolder(t), 'twin');
   const ends = readdirSync(join(path, '..')).filter((name) => /^service\.sqlite(-wal)?$/.test(name));
   ends.forEach((name) => copyFileSync(join(path, '..', name), twin + name.slice('service.sqlite'.length)));
-  const row = inFile(twin, (database) => database.prepare('SELECT count(*) AS count FROM projects').get());
-  return { version: readVersionOf(twin), count: row?.['count'] };
+  const [count] = columnIn(twin, 'SELECT count(*) FROM projects');
+  return { version: readVersionOf(twin), count };
 }
 
 const installed = (t: TestContext, folder: string) => createInstallation(t, {}, `${folder}/service.sqlite`);

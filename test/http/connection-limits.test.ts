@@ -8,7 +8,8 @@ import { trackSockets } from '../../src/http/listener.ts';
 import { starting } from '../support/each.ts';
 import { listen } from '../support/listen.ts';
 import { CLOSE, FIELDS, get, MIB, startListener } from '../support/listener.ts';
-import { openSocket, until } from '../support/raw-http.ts';
+import { openSocket } from '../support/raw-http.ts';
+import { until } from '../support/until.ts';
 
 test('A TLS connection counts before its handshake, which may never end', async (t) => {
   const server = createSecureServer();

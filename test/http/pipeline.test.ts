@@ -7,7 +7,8 @@ import { setImmediate } from 'node:timers/promises';
 import { LISTENER_LIMITS } from '../../src/http/listener.ts';
 import { starting } from '../support/each.ts';
 import { blockFor, CLOSE, FIELDS, get, startListener } from '../support/listener.ts';
-import { exchangeRaw, openSocket, until } from '../support/raw-http.ts';
+import { exchangeRaw, openSocket } from '../support/raw-http.ts';
+import { until } from '../support/until.ts';
 
 const serving = starting(startListener);
 
@@ -170,9 +171,7 @@ serving.each('Pipelined requests with {0} get {2}; the last response closes', [
   const answer = await exchangeRaw(port, bytes);
   assert.deepEqual(parts(answer), expected);
   assert.match(answer, /\r\nConnection: close\r\n(?![^]*HTTP\/1\.1)/);
-  while (await connections() > 0) {
-    await setImmediate();
-  }
+  await until(async () => await connections() === 0);
 });
 
 serving('A request does not begin when its connection is destroyed in the same turn', async (world) => {

@@ -11,9 +11,10 @@ import { each } from '../support/each.ts';
 import { call } from '../support/http-client.ts';
 import { findFreePort, listen } from '../support/listen.ts';
 import { get, MIB, startListener } from '../support/listener.ts';
-import { openSocket, until } from '../support/raw-http.ts';
+import { openSocket } from '../support/raw-http.ts';
 import { createInstallation, launchServer } from '../support/programs.ts';
 import { accepts } from '../support/proxies.ts';
+import { until } from '../support/until.ts';
 
 const ADA = JSON.stringify({ username: 'ada', password: 'pw', email: 'ada@example.org' });
 const HEAD =
@@ -48,9 +49,7 @@ test('a request in flight completes while new connections are refused', async (t
   const server = await createInstallation(t).start();
   const inFlight = await open(t, server.port, HEAD + ADA.slice(0, 10));
   const ended = server.stop('SIGTERM');
-  while (await accepts(server.port)) {
-    await pause(20);
-  }
+  await until(async () => !(await accepts(server.port)), 20);
   inFlight.socket.write(ADA.slice(10));
   assert.equal(await ended, 0);
   assert.match(inFlight.text(), /^HTTP\/1\.1 201 [^]*Connection: close/);

@@ -5,13 +5,13 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { connect, type ConnectionOptions } from 'node:tls';
 import { readTlsOptions } from '../../src/http/tls.ts';
 import { callTls, makeCertificate } from '../support/certificate.ts';
 import { skipWithout } from '../support/commands.ts';
 import { startListener } from '../support/listener.ts';
 import { createFolder, createInstallation, run } from '../support/programs.ts';
+import { until } from '../support/until.ts';
 
 const skip = skipWithout('openssl');
 
@@ -64,9 +64,7 @@ test('a new certificate is loaded, and the old one kept while the key is wrong',
   assert.equal(await shakeHands(server.port), 'first.example TLSv1.3');
 
   install(second);
-  while (await shakeHands(server.port) !== 'second.example TLSv1.3') {
-    await pause(50);
-  }
+  await until(async () => await shakeHands(server.port) === 'second.example TLSv1.3', 50);
   assert.equal(await server.stop('SIGTERM'), 0);
 });
 

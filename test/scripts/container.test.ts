@@ -16,14 +16,14 @@ const readFile = (file: string) => read(`scripts/container/${file}`);
 const [dockerfile, manifest, unit] =
   [readFile('Dockerfile'), readFile('kubernetes.yaml'), readFile('rollcall.service')];
 
-const copied =
-  [...dockerfile.matchAll(/^COPY (?!--)(.+) \.\S*$/gm)].flatMap(([, paths = '']) => paths.split(' '));
+const namesIn = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name = '']) => name);
+const copied = namesIn(dockerfile, /^COPY (?!--)(.+) \.\S*$/gm).flatMap((paths) => paths.split(' '));
 
 test('the files that the Dockerfile copies build the same dist/, and .dockerignore admits no more', (t) => {
   const folder = copyParts(t, ...copied);
   mustRun(process.execPath, ['scripts/with-node.js', 'scripts/build.js'], { cwd: folder });
   assert.deepEqual(readFiles(join(folder, 'dist')), readFiles(join(projectFolder, 'dist')));
-  const admitted = [...readFile('Dockerfile.dockerignore').matchAll(/^!(.+)$/gm)].map(([, path]) => path);
+  const admitted = namesIn(readFile('Dockerfile.dockerignore'), /^!(.+)$/gm);
   assert.deepEqual(admitted.sort(), copied.toSorted());
 });
 
@@ -50,28 +50,17 @@ each('the health check succeeds while the server is ready, with BASE_PATH={0}', 
   assert.equal(check(), 1);
 });
 
-test('every setting in the files of containers exists', () => {
-  const known = new Set(Object.values<Setting<unknown>>(settings).flatMap(namesOf));
-  const [ofImage = ''] = /^ENV .*$/m.exec(dockerfile) ?? [];
-  const used = [
-    ...[...ofImage.matchAll(/ ([A-Z_]+)=/g)].map(([, name]) => name).filter((name) => name !== 'PATH'),
-    ...[...manifest.matchAll(/\{name: ([A-Z_]+), value:/g)].map(([, name]) => name),
-    ...[...unit.matchAll(/^Environment=([A-Z_]+)=/gm)].map(([, name]) => name),
-  ];
-  assert.ok(used.length > 8);
-  assert.deepEqual(used.filter((name = '') => !known.has(name)), []);
-});
-
-test('every probe of the Kubernetes manifest is a route', () => {
-  const probed = [...manifest.matchAll(/httpGet: \{path: ([^,]+),/g)].map(([, path]) => path);
-  assert.equal(probed.length, 3);
-  assert.deepEqual(probed.filter((path) => !routes.includes(`GET ${path}`)), []);
-});
-
-test('every admin command in the files of containers exists', () => {
-  const command = /dist\/admin\.js (\w+) \w+ --email \S+\n/;
-  const named = [dockerfile, manifest, unit].map((text) => command.exec(text)?.[1]);
-  assert.deepEqual(named, ['create', 'create', 'create']);
+each('every {0} in the files of containers exists', [
+  ['setting', 9, ['PATH', ...Object.values<Setting<unknown>>(settings).flatMap(namesOf)], [
+    ...namesIn(/^ENV .*$/m.exec(dockerfile)?.[0] ?? '', / ([A-Z_]+)=/g),
+    ...namesIn(manifest, /\{name: ([A-Z_]+), value:/g), ...namesIn(unit, /^Environment=([A-Z_]+)=/gm),
+  ]],
+  ['probe', 3, routes, namesIn(manifest, /httpGet: \{path: ([^,]+),/g).map((path) => `GET ${path}`)],
+  ['admin command', 3, ['create'], [dockerfile, manifest, unit].map((text) =>
+    /dist\/admin\.js (\w+) \w+ --email \S+\n/.exec(text)?.[1] ?? 'none')],
+], ([, countMin, known, named]) => {
+  assert.ok(named.length >= countMin);
+  assert.deepEqual(named.filter((name) => !new Set<string>(known).has(name)), []);
 });
 
 test('the Kubernetes manifest trusts the proxies of the cluster, so that they are not throttled', () => {

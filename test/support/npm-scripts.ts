@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { TestContext } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { createFolder, launch } from './programs.ts';
 import { projectFolder } from './project.ts';
+import { until } from './until.ts';
 
 export const skipWithoutProc = !existsSync('/proc/self/environ') && 'processes are found in /proc';
 
@@ -22,10 +22,8 @@ export function findProcesses(mark: string): number[] {
   }).map(Number);
 }
 
-export async function untilNoneIsLeft(mark: string): Promise<void> {
-  while (findProcesses(mark).length > 0) {
-    await pause(50);
-  }
+export function untilNoneIsLeft(mark: string): Promise<void> {
+  return until(() => findProcesses(mark).length === 0, 50);
 }
 
 /** Starts a command in a new session, as a terminal does. `findProcesses(mark)` finds the processes. */

@@ -136,6 +136,11 @@ export function inFile<Result>(path: string, use: (database: DatabaseSync) => Re
   }
 }
 
+/** Reads the first column of each row in a database file. */
+export function columnIn(path: string, question: string): readonly unknown[] {
+  return inFile(path, (database) => database.prepare(question).all().map((row) => Object.values(row)[0]));
+}
+
 /** Runs the programs with a database file, by default with a new file in a new folder. */
 export function createInstallation(
   context: Context, settings: Readonly<Record<string, string>> = {},

@@ -2,7 +2,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
 
 /**
  * Sends the bytes, and reads until the server closes the connection. If `keepsSending` is false, the client
@@ -42,10 +41,4 @@ export async function openSocket(
   await once(socket, 'connect');
   socket.write(bytes);
   return socket;
-}
-
-export async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) {
-    await setImmediate();
-  }
 }

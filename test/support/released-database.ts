@@ -1,6 +1,6 @@
 /** Creates databases of released versions (see `test/README.md`). */
 import type { Database } from '../../src/database/database.ts';
-import { inFile } from './programs.ts';
+import { columnIn, inFile } from './programs.ts';
 import { read } from './project.ts';
 import { sql } from './sql.ts';
 
@@ -17,8 +17,7 @@ export function createReleasedFile(path: string, version: ReleasedVersion): void
 }
 
 export function readVersionOf(path: string): unknown {
-  const question = 'SELECT max(version) AS version FROM schema_version';
-  return inFile(path, (database) => database.prepare(question).get()?.['version']);
+  return columnIn(path, 'SELECT max(version) FROM schema_version')[0];
 }
 
 /** A trigger that versions 5 and 6 of the schema had on clusters, but not in SQLite files. */

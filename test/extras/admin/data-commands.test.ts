@@ -3,14 +3,14 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { SCHEMA_VERSION } from '../../../src/stores/schema.ts';
 import { ADMINISTRATOR, ROOT } from '../../support/administrator.ts';
 import { startClients } from '../../support/clients.ts';
 import { each } from '../../support/each.ts';
 import { createFilled } from '../../support/filled-file.ts';
 import { call } from '../../support/http-client.ts';
-import { atTerminal, inFile, pathOf, run, skipWithoutTerminal } from '../../support/programs.ts';
+import { atTerminal, columnIn, inFile, pathOf, run, skipWithoutTerminal } from '../../support/programs.ts';
+import { until } from '../../support/until.ts';
 
 /** Prepares a file with users who own one project each. */
 async function createWorld(t: TestContext, userCount: number) {
@@ -23,16 +23,13 @@ async function createWorld(t: TestContext, userCount: number) {
   };
 }
 
-const ask = (path: string, question: string): unknown =>
-  inFile(path, (database) => Object.values(database.prepare(question).get() ?? {})[0]);
+const ask = (path: string, question: string) => columnIn(path, question)[0];
 
 test('a backup during writes of six clients has all earlier writes, and is sound and private', async (t) => {
   const { folder, start, mustAdmin, listFiles } = await createWorld(t, 0);
   const { port } = await start();
   const { tally: { created }, stop } = startClients(t, { port, as: ROOT, count: 6, prefix: 'project' });
-  while (created.size < 300) {
-    await pause(10);
-  }
+  await until(() => created.size >= 300, 10);
   const before = created.size;
   assert.match(await mustAdmin('backup copy.sqlite'), /^Backed up ".*service\.sqlite" to "copy\.sqlite"\n$/);
   const { unknown, wrong } = await stop();
