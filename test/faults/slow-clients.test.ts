@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test';
 import { each } from '../support/each.ts';
 import { call } from '../support/http-client.ts';
 import { openSocket } from '../support/raw-http.ts';
-import { measureWorkMs, watchAnswers } from '../support/process-use.ts';
+import { measureWorkMs, readOwnProcessorMs, watchAnswers } from '../support/process-use.ts';
 import { startService } from '../support/service.ts';
 
 const DRIP_EVERY_MS = 200;
@@ -32,11 +32,6 @@ each('{1} clients with slow {0} are cut off in time and delay no other client', 
   t.diagnostic(`another client waited for ${works.toFixed(1)} pieces of work at most`);
   assert.ok(works < WAIT_WORKS_MAX);
 });
-
-function readOwnProcessorMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1_000;
-}
 
 /** @returns The beginning of the response, when the server has closed the connection. */
 async function openSlowly(t: TestContext, port: number, first: string, isReading: boolean): Promise<string> {

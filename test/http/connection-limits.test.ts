@@ -25,20 +25,13 @@ const serving = starting(startListener);
 
 type Listener = Awaited<ReturnType<typeof startListener>>;
 
-/** Opens a connection that reads nothing until the test resumes it. */
-async function openUnreading(t: TestContext, port: number, bytes: string): Promise<Socket> {
-  const socket = await openSocket(t, port);
-  socket.pause().write(bytes);
-  return socket;
-}
-
 /** For each target, opens a new connection when the response to the previous target is complete. */
 async function openInTurn(
   t: TestContext, { port, answered }: Listener, targets: readonly string[], fields = CLOSE,
 ): Promise<Socket[]> {
   const sockets: Socket[] = [];
   for (const target of targets) {
-    sockets.push(await openUnreading(t, port, get(target, fields)));
+    sockets.push(await openSocket(t, port, get(target, fields)));
     await until(() => answered.length === sockets.length);
   }
   return sockets;
@@ -76,7 +69,7 @@ serving.each('Beyond 32 MiB, {0}', [
 
 serving('A response counts until its client has read it', async ({ port, cut, answered }, t) => {
   for (let count = 1; count <= 3; count += 1) {
-    const socket = await openUnreading(t, port, get('/text/20', CLOSE));
+    const socket = await openSocket(t, port, get('/text/20', CLOSE));
     await until(() => answered.length === count);
     assert.ok(await drain(socket) > 20 * MIB);
   }
@@ -93,7 +86,7 @@ serving('Waiting requests count, and so do requests of a packet that get no resp
   const { port, cut, begun } = world;
   let count = 0;
   while (cut.length === 0) { // one packet holds thousands of requests
-    await openUnreading(t, port, get('/wait') + get('/').repeat(2_000));
+    await openSocket(t, port, get('/wait') + get('/').repeat(2_000));
     count += 1;
     await until(() => begun.length === count || cut.length > 0);
     assert.ok(count < 20, 'none is closed');

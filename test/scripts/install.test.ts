@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { before, test, type TestContext } from 'node:test';
-import { build } from '../../scripts/build.js';
+import { test, type TestContext } from 'node:test';
 import { SCHEMA_VERSION } from '../../src/stores/schema.ts';
 import { PASSWORDS } from '../fixtures/population.ts';
 import { mustRun } from '../support/commands.ts';
@@ -13,7 +12,6 @@ import { projectFolder, read } from '../support/project.ts';
 import { createReleasedFile, readVersionOf } from '../support/released-database.ts';
 
 const COPY = `service.sqlite.before-v${SCHEMA_VERSION}`;
-before(build);
 
 const [headOfUnit = ''] = read('scripts/container/rollcall.service').split('# For a new release');
 const page = read('scripts/container/README.md');

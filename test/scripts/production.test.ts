@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { before, test } from 'node:test';
-import { build } from '../../scripts/build.js';
+import { test } from 'node:test';
 import { callTls, makeCertificate } from '../support/certificate.ts';
 import { mustRun, skipWithout } from '../support/commands.ts';
 import { call } from '../support/http-client.ts';
@@ -10,8 +9,6 @@ import { findFreePort } from '../support/listen.ts';
 import { createFolder, createInstallation, run } from '../support/programs.ts';
 import { projectFolder, read } from '../support/project.ts';
 import { startNginx } from '../support/proxies.ts';
-
-before(build);
 
 /** A loopback address that differs from the trusted address of nginx. */
 const CLIENT = '127.0.0.2';

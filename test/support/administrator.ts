@@ -1,4 +1,3 @@
-/** The administrator in tests that run the programs. */
 import { basic, call } from './http-client.ts';
 
 export const ADMINISTRATOR = { ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password' };

@@ -1,4 +1,3 @@
-/** Reads settings that must be valid. */
 import assert from 'node:assert/strict';
 import { readConfig, type Config } from '../../src/config.ts';
 

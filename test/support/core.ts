@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createAdministrator } from '../../src/administrators.ts';
-import type { Config } from '../../src/config.ts';
-import { createCore, createOperations, type CoreParts, type Limits } from '../../src/core.ts';
+import { createCore, createOperations, type CoreParts } from '../../src/core.ts';
 import type { Database } from '../../src/database/database.ts';
 import { loadStaticFiles } from '../../src/http/static-files.ts';
 import type { HousekeepingParts } from '../../src/programs/housekeeping.ts';
@@ -12,6 +11,7 @@ import { createSchema } from '../../src/stores/schema.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { defaultConfig } from './config.ts';
 import { openTestDatabase } from './database.ts';
+import type { Overrides } from './each.ts';
 import { basic, call, type Answer, type CallOptions } from './http-client.ts';
 import { listen } from './listen.ts';
 import { PATIENT } from './patient.ts';
@@ -31,16 +31,13 @@ export type TestService = Awaited<ReturnType<typeof startCore>>;
 type Extras = Pick<CoreParts, 'operations' | 'observer' | 'onSignInFailure' | 'staticFiles'>
   & Pick<HousekeepingParts, 'recordFailures' | 'removeOldEvents'>;
 
-interface CoreOptions {
-  readonly overrides?: Partial<Config & Limits>;
-  readonly shared?: Database | undefined;
-  readonly addExtras?: (core: Pick<CoreParts, 'config' | 'database' | 'log'>) => Promise<Extras>;
-  readonly onAnswer?: (line: string, answer: Answer) => void;
-}
-
 export async function startCore(
   context: TestContext,
-  { overrides, shared, addExtras = withoutExtras, onAnswer }: CoreOptions = {},
+  { overrides, shared, addExtras, onAnswer }: {
+    readonly overrides?: Overrides; readonly shared?: Database | undefined;
+    readonly addExtras?: (core: Pick<CoreParts, 'config' | 'database' | 'log'>) => Promise<Extras>;
+    readonly onAnswer?: (line: string, answer: Answer) => void;
+  } = {},
 ) {
   const clock = { nowMs: Date.parse(STARTED_AT) };
   const now = () => clock.nowMs;
@@ -50,7 +47,8 @@ export async function startCore(
   const database = shared ?? (await openTestDatabase(context));
   await createSchema(database);
   const log = createLog('debug', (line) => logLines.push(line), now);
-  const extras = await addExtras({ config, database, log });
+  const extras: Extras = await addExtras?.({ config, database, log })
+    ?? { operations: createOperations(config), staticFiles: loadStaticFiles(staticFolder) };
   const { server, services } = createCore({
     ...extras, config, database, log, clock: now, limits: { ...PATIENT, scrypt: CHEAP_SCRYPT, ...overrides },
   });
@@ -125,10 +123,6 @@ export async function startCore(
     },
   };
   return service;
-}
-
-async function withoutExtras({ config }: { readonly config: Config }): Promise<Extras> {
-  return { operations: createOperations(config), staticFiles: loadStaticFiles(staticFolder) };
 }
 
 function toAccount(username: string) {

@@ -14,7 +14,9 @@ export const generatedPages: Readonly<Record<string, (page: string) => string>> 
   'scripts/audit/README.md': (page) => fillTable(
     page, '| Attacker | Wants to | Protection | Held by | Tests |', listProtections(),
   ),
-  'src/programs/CHANGES.md': (page) => fillTable(page, '| Setting | Now |', listRetired()),
+  'src/programs/CHANGES.md': (page) => fillTable(page, '| Setting | Now |', Object.entries(RETIRED).map(
+    ([name, replacement]) => `| \`${name}\` | ${replacement} |\n`,
+  )),
   'scripts/container/README.md': nameVersion,
   'scripts/container/Dockerfile': nameVersion,
   'scripts/container/kubernetes.yaml': nameVersion,
@@ -24,10 +26,6 @@ export const generatedPages: Readonly<Record<string, (page: string) => string>> 
 function nameVersion(page: string): string {
   const { version } = JSON.parse(read('package.json'));
   return page.replace(/(rollcall[:-]|Rollcall |image\.version=")\d+\.\d+\.\d+/g, `$1${version}`);
-}
-
-function listRetired(): readonly string[] {
-  return Object.entries(RETIRED).map(([name, replacement]) => `| \`${name}\` | ${replacement} |\n`);
 }
 
 /** Replaces the rows of a table. @throws Error unless the page has exactly one table with the given head. */

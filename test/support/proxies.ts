@@ -16,9 +16,6 @@ import { createFolder } from './programs.ts';
 
 export type ProxyName = 'nginx' | 'Caddy';
 
-/** The names of the configurations in the guide. All configurations except for `Caddy` are for nginx. */
-type Recipe = 'Git' | 'nginx' | 'Caddy' | 'Registry';
-
 export async function startProxy(context: TestContext, name: ProxyName, rollcallPort: number) {
   const seen: { readonly headers: IncomingHttpHeaders; readonly body: string }[] = [];
   const program = createServer(async (incoming, outgoing) => {
@@ -30,9 +27,12 @@ export async function startProxy(context: TestContext, name: ProxyName, rollcall
   return { call: ask, takeSeen: () => seen.splice(0) };
 }
 
-/** @param places - More addresses and paths to replace in the guide, each with its replacement. */
+/**
+ * @param recipe - The name of a configuration in the guide. All except for `Caddy` are for nginx.
+ * @param places - More addresses and paths to replace in the guide, each with its replacement.
+ */
 export async function startRecipe(
-  context: TestContext, recipe: Recipe, rollcallPort: number, places: Readonly<Record<string, string>> = {},
+  context: TestContext, recipe: string, rollcallPort: number, places: Readonly<Record<string, string>> = {},
 ) {
   const folder = createFolder(context);
   const port = await findFreePort();

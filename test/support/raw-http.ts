@@ -31,7 +31,7 @@ export function statusOf(answer: string): number {
   return Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? NaN);
 }
 
-/** Connects and sends the bytes. The connection closes when the test ends. */
+/** Connects and sends the bytes, but reads nothing yet. The connection closes when the test ends. */
 export async function openSocket(
   t: TestContext, port: number, bytes = '', localAddress = '127.0.0.1',
 ): Promise<Socket> {
