@@ -23,8 +23,8 @@ const USAGE = `Usage: npm run audit [-- --mutations [WORDS]]
 Builds twice. Searches the build, the packages and the pages for forbidden things. Watches the built server
 while it answers every route. Prints a line for each claim as soon as it is decided.
 
-  --mutations [WORDS]  checks the protections instead. Copies the project. For each change listed in
-                       scripts/audit/README.md, changes the copy, and reports each test that still passes.
+  --mutations [WORDS]  checks the protections instead. Copies the project. Makes each change listed in
+                       scripts/audit/README.md in the copy, and reports each test that still passes.
                        Takes minutes. With WORDS, such as "guess tokens", checks only rows with these words
 
 In the folder dist/, this command prints the SHA-256 of the build:

@@ -219,7 +219,7 @@ async function run(
   return code;
 }
 
-/** @param environment - Variables to add to the environment of this process. */
+/** @param environment - The runner gets these variables, and the environment of this process. */
 async function startRunner(
   programArguments: readonly string[], environment: Readonly<Record<string, string>>,
 ): Promise<number> {

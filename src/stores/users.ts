@@ -59,7 +59,7 @@ export const selectRepresentation = (ref: IdOrName<UserId>, visibleUserId?: User
 
 export function createUserStore(database: Database) {
   return {
-    /** @param by - `anybody` stands for a registration; `first` fails if an administrator exists already. */
+    /** @param by - `anybody` can register. With `first`, the insertion fails if there is an administrator. */
     insert(
       { username, email, passwordHash, isAdmin }: NewUser, origin: Origin,
       by: 'administrator' | 'anybody' | 'first' = 'administrator',

@@ -12,7 +12,7 @@ api.each('GET /readyz is 503 while the tables are those of {0} version', [
   assert.deepEqual([headers['cache-control'], json['failed_checks']], ['no-store', ['schema']]);
 });
 
-// programs/shutdown.test.ts and programs/upgrade.test.ts test the other stages.
+// Other tests (programs/shutdown, programs/upgrade) check the probes during a start and an upgrade.
 api('GET /readyz is 503 as soon as the service shuts down, and GET /livez stays 200', async (service) => {
   for (const [path, status] of [['readyz', 'ready'], ['livez', 'live']] as const) {
     const { headers, json } = await service.expect(200, `GET /${path}`);

@@ -26,7 +26,7 @@ function createReleased(t: TestContext, version: (typeof RELEASED_VERSIONS)[numb
   createReleasedFile(path, version);
   return {
     ...installation,
-    /** Closing the file would release the locks of this process, so another process reads the file. */
+    /** If this process closed the file, it would release its own locks. So `cat` reads the file. */
     readFile: () => spawnSync('cat', [path]).stdout,
     listCopies: () => readdirSync(folder).filter((name) => name.includes('before')),
   };

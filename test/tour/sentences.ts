@@ -170,7 +170,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     ['7-6', 'POST /api/v1/users answers 422 for a username in use.', "return refuse('usernameTaken');"],
     ['7-7', 'The form of errors is not specified; here it is application/problem+json (RFC 9457).',
       'function problemReply', 'application/problem+json'],
-    ['7-8', 'No response is specified for an expiration that is not an integer; here it is 400.',
+    ['7-8', 'No response is specified for an expiration that is not an integer; this service answers 400.',
       'digits become a number. Other text fails'],
   ],
   Limits: [

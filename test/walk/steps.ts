@@ -97,7 +97,7 @@ operation does not list, the code does not compile.`,
   {
     title: 'The statement decides',
     says: `
-The statements that create a project form one atomic batch. The first statement checks five conditions, the
+One atomic batch of statements creates a project. The first statement checks five conditions, the
 guards, in order. If no guard fails, the table \`refusal\` stays empty. For example, if the third guard fails,
 \`refusal\` gets three rows. The guards are: the sign-in is still valid; the caller may see the owner; the
 caller may create projects for the owner; the owner is below the limit of projects; and the name is free. If

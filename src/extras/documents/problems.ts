@@ -118,7 +118,7 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
     '`/api/v1/verify` uses 403 for this problem, because some proxies turn 429 and 503 into 500.',
   'token-for-programs':
     'The token is valid only for programs in its `audience`. At this service, it can only revoke itself. ' +
-    'A proxy in `TRUST_PROXY` names the host of the program in `X-Forwarded-Host`.',
+    'A proxy that `TRUST_PROXY` lists must send the host of the program in `X-Forwarded-Host`.',
   'password-needed':
     'A token is not enough for this request, because tokens can be stolen. Send your username and password.',
   'wrong-password':

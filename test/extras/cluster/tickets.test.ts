@@ -1,4 +1,4 @@
-/** Tests the outcomes of several batches in one response of a node, and the tickets that a process needs. */
+/** Tests how the response of a node is split into the outcomes of batches, and which tickets are kept. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTickets, readGroupOutcome } from '../../../src/extras/cluster/tickets.ts';
