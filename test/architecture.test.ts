@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { importsOf } from './support/imports.ts';
-import { read, readFolder } from './support/project.ts';
+import { manifest, readFolder } from './support/project.ts';
 
 const sources = readFolder('src').map(({ file, text }) => ({ file: file.slice('src/'.length), text }));
 
@@ -137,7 +137,7 @@ for (const [what, pattern, places] of [
 
 /** `npm run audit` checks the names of the development packages, and that no other dependencies exist. */
 test('development packages have exact versions, and the project has no main file', () => {
-  const { devDependencies, main } = JSON.parse(read('package.json'));
+  const { devDependencies, main } = manifest;
   assert.equal(main, undefined);
   assert.ok(Object.values<string>(devDependencies).every((version) => /^\d+\.\d+\.\d+$/.test(version)));
 });

@@ -15,10 +15,9 @@ import { generatedPages } from './support/generated-pages.ts';
 import { routes } from './support/operations.ts';
 import { mutate } from './support/mutants.ts';
 import { anchorsOf, pages, toText, withoutCode } from './support/pages.ts';
-import { projectFolder, read, readFolder } from './support/project.ts';
+import { manifest, projectFolder, read, readFolder } from './support/project.ts';
 
 const readme = read('README.md');
-const manifest = JSON.parse(read('package.json'));
 
 each('each mutation of the protection against those who want to {0} changes one text', [
   ...protections.map(({ wants, mutations }) => [wants, mutations] as const),

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { COMMANDS, REMOVED_COMMANDS } from '../src/extras/admin/commands.ts';
 import { SCHEMA_VERSION } from '../src/stores/schema.ts';
 import { routes } from './support/operations.ts';
-import { read } from './support/project.ts';
+import { manifest, read } from './support/project.ts';
 import { RELEASED_VERSIONS } from './support/released-database.ts';
 
 const changes = read('src/programs/CHANGES.md');
@@ -14,8 +14,7 @@ const releases = [...changes.matchAll(/^\| (\d+\.\d+\.\d+) \| ([\d or]+) \|/gm)]
   .map(([, version = '', schemas = '']) => ({ version, schemas: schemas.split(' or ').map(Number) }));
 
 test('the first row of the releases is this program, with the schema of its file', () => {
-  const { version } = JSON.parse(read('package.json'));
-  assert.deepEqual(releases[0], { version, schemas: [SCHEMA_VERSION] });
+  assert.deepEqual(releases[0], { version: manifest.version, schemas: [SCHEMA_VERSION] });
 });
 
 test('a release with a new schema has at least a new minor version', () => {

@@ -9,7 +9,7 @@ import { storeUser } from '../support/filled-file.ts';
 import { basic, call } from '../support/http-client.ts';
 import { findFreePort } from '../support/listen.ts';
 import { createFolder, createInstallation, launchServer, run, startServer } from '../support/programs.ts';
-import { read } from '../support/project.ts';
+import { manifest } from '../support/project.ts';
 import { accepts } from '../support/proxies.ts';
 
 test('--help names every setting, -h prints the same, and --version prints the version', async () => {
@@ -18,8 +18,7 @@ test('--help names every setting, -h prints the same, and --version prints the v
   const names = Object.values(settings).map(({ name }) => name);
   assert.deepEqual(names.filter((name) => !new RegExp(`^  ${name}( |$)`, 'm').test(stdout)), []);
   assert.equal((await run('server.js', ['-h'])).stdout, stdout);
-  const { version } = JSON.parse(read('package.json'));
-  assert.equal((await run('server.js', ['--version'])).stdout, `${version}\n`);
+  assert.equal((await run('server.js', ['--version'])).stdout, `${manifest.version}\n`);
 });
 
 const [EXPORT, IMPORT] = [

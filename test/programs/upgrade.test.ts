@@ -12,7 +12,7 @@ import { each } from '../support/each.ts';
 import { basic, call } from '../support/http-client.ts';
 import { findFreePort, listen } from '../support/listen.ts';
 import { createInstallation, inFile, launchServer } from '../support/programs.ts';
-import { read } from '../support/project.ts';
+import { manifest } from '../support/project.ts';
 import {
   createReleasedFile, readTokens, readVersionOf, RELEASED_VERSIONS,
 } from '../support/released-database.ts';
@@ -52,7 +52,7 @@ for (const version of RELEASED_VERSIONS) {
     assert.deepEqual([from, to, copy], [version, SCHEMA_VERSION, join(folder, COPY)]);
     assert.ok(seconds > 0 && began <= time, `${seconds} s`);
     const { version: program } = await server.untilLogged('listening');
-    assert.equal(program, JSON.parse(read('package.json')).version);
+    assert.equal(program, manifest.version);
     assert.equal(statSync(copy).mode & 0o777, 0o600);
     assert.equal(readVersionOf(copy), version);
 

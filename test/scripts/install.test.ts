@@ -8,7 +8,7 @@ import { PASSWORDS } from '../fixtures/population.ts';
 import { mustRun } from '../support/commands.ts';
 import { basic, call } from '../support/http-client.ts';
 import { createFolder, launch, whenListening } from '../support/programs.ts';
-import { projectFolder, read } from '../support/project.ts';
+import { manifest, projectFolder, read } from '../support/project.ts';
 import { createReleasedFile, readVersionOf } from '../support/released-database.ts';
 
 const COPY = `service.sqlite.before-v${SCHEMA_VERSION}`;
@@ -78,7 +78,6 @@ test('npm installs the package over an earlier one, without leftovers, and npx s
   const folder = createFolder(t);
   const earlier = join(folder, 'earlier');
   leaveEarlierRelease(earlier);
-  const manifest = JSON.parse(read('package.json'));
   const earlierManifest = { ...manifest, version: '1.0.0', scripts: {} };
   writeFileSync(join(earlier, 'package.json'), JSON.stringify(earlierManifest));
   const environment = {

@@ -3,7 +3,7 @@ import { namesOf, RETIRED, settings, type Setting } from '../../src/settings.ts'
 import { listProtections } from '../protections/protections.ts';
 import { createTour } from '../tour/page.ts';
 import { createWalk } from '../walk/page.ts';
-import { read } from './project.ts';
+import { manifest } from './project.ts';
 import { splitAt } from './sources.ts';
 
 /** For each page, a function that updates the text, or throws an Error that lists all mistakes. */
@@ -24,8 +24,7 @@ export const generatedPages: Readonly<Record<string, (page: string) => string>> 
 };
 
 function nameVersion(page: string): string {
-  const { version } = JSON.parse(read('package.json'));
-  return page.replace(/(rollcall[:-]|Rollcall |image\.version=")\d+\.\d+\.\d+/g, `$1${version}`);
+  return page.replace(/(rollcall[:-]|Rollcall |image\.version=")\d+\.\d+\.\d+/g, `$1${manifest.version}`);
 }
 
 /** Replaces the rows of a table. @throws Error unless the page has exactly one table with the given head. */

@@ -18,6 +18,8 @@ export function read(file: string): string {
   return readFileSync(join(projectFolder, file), 'utf8');
 }
 
+export const manifest = JSON.parse(read('package.json'));
+
 export function readFolder(folder: string, names = /\.ts$/): readonly SourceFile[] {
   const files = readdirSync(join(projectFolder, folder), { recursive: true }).map(String).sort();
   return files.filter((name) => names.test(name)).map((name) => {
