@@ -187,7 +187,7 @@ async function runOnClusters(
   })));
 }
 
-/** Fetches axe-core before several test files need it at the same time. */
+/** Runs tests in a browser, and first fetches axe-core, which several test files need at the same time. */
 function runInBrowser(title: string, files: readonly string[]): Promise<number> {
   try {
     findTool('axe');

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Another way to run a command: `admin.js COMMAND` does the same as `server.js admin COMMAND`. */
+/** `admin.js COMMAND` does the same as `server.js admin COMMAND`. */
 import { requireSupportedNode } from './runtime.ts';
 
 requireSupportedNode();

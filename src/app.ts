@@ -132,7 +132,7 @@ export function createApp(services: Services, { config, operations, observer, lo
     const { body: rule } = operation;
     const received = rule && (await receiveBody(incoming, rule.bytesMax));
     if (rule === undefined) {
-      incoming.resume(); // discards a body, because the operation reads none
+      incoming.resume(); // discards any body, because the operation reads no body
     }
     const caller = await authorize(arrival, operation);
     if (isRefusal(caller)) {

@@ -13,7 +13,7 @@ import { prepareLockedArguments } from '../start-locked.js';
 
 const REPORT = 'audit of the process: ';
 
-/** The forbidden types of asynchronous work, as named by `async_hooks`. Each type has the fault to print. */
+/** The forbidden types of asynchronous resources, as named by `async_hooks`, each with a message. */
 const WATCHED = {
   TCPCONNECTWRAP: 'it connects to something',
   PIPECONNECTWRAP: 'it connects to a local socket',
@@ -62,7 +62,7 @@ const UNSEEN = [WATCHED.QUERYWRAP, WATCHED.GETNAMEINFOREQWRAP];
 
 const TIMEOUT_MS = 60_000;
 
-/** Runs the faulty program `CONTROL`. @returns A message for each fault that `WATCH` did not report. */
+/** Runs the program `CONTROL`. @returns A message for each fault that `WATCH` did not report. */
 export function findBlindness(): string[] {
   const options = { encoding: 'utf8', timeout: TIMEOUT_MS } as const;
   const { status, stderr } = spawnSync(process.execPath, [...WATCHING, '-e', CONTROL], options);

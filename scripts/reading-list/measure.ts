@@ -25,7 +25,7 @@ interface Range {
 
 const DIST = new URL('../../dist/', import.meta.url);
 
-/** @returns The paths of the files below `src/`. */
+/** @returns The paths, below `src/`, of the files whose functions ran. */
 export async function findPath(): Promise<readonly string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-reading-'));
   const preload = fileURLToPath(new URL('coverage.js', import.meta.url));

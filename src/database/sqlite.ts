@@ -14,7 +14,7 @@ import { IN_MEMORY, type SqliteLocation } from './location.ts';
 import { isBusy, toDatabaseError } from './sqlite-errors.ts';
 import { openConnection } from './sqlite-files.ts';
 
-/** The maximum time that a start or a group of batches waits for the lock of another process. */
+/** The maximum time to wait for the lock of another process, at the start and for each group of batches. */
 const LOCK_TIMEOUT_MS = 5_000;
 const LOCK_RETRY_MS = 20;
 

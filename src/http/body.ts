@@ -1,4 +1,4 @@
-/** Receives a request body within a limit, and knows which bodies are JSON. */
+/** Receives a request body up to a limit, and decides whether a body is JSON. */
 import type { IncomingMessage } from 'node:http';
 
 /**

@@ -1,4 +1,4 @@
-/** A request and its reply as values, and the log. Only `pipeline.ts` writes a reply to a connection. */
+/** The types of requests, replies and the log. Only `pipeline.ts` writes a reply to a connection. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Query } from './router.ts';
 

@@ -94,8 +94,9 @@ export function createPipeline(
         socket.pause();
         hold(socket, heldBytes);
       }
-      // A request behind a closing response gets no response, so it does not wait. Without this check and the
-      // check of `writable` below, 300 connections full of requests would exhaust a heap of 160 MB.
+      // If the previous response closes the connection, this request gets no response, and is not queued.
+      // Without this check and the check of `writable` below, 300 connections full of requests would exhaust
+      // a heap of 160 MB.
       if (previous?.shouldKeepAlive === false) {
         response.shouldKeepAlive = false;
         return;
@@ -215,7 +216,7 @@ function sendWithoutRequest(socket: Socket, { status, headers, body }: Reply): v
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}\r\n${body.toString()}`);
 }
 
-/** @param sizeBytes - How much more memory the connection now holds; negative if it holds less. */
+/** @param sizeBytes - The change in the memory that the connection uses; negative for a decrease. */
 type Hold = (socket: Socket, sizeBytes: number) => void;
 
 function createHold(log: Log): Hold {

@@ -21,7 +21,7 @@ type ObjectOf<M extends Members> =
   { readonly [Name in keyof M as M[Name] extends Optional<unknown> ? never : Name]: ValueOf<M[Name]> } &
   { readonly [Name in keyof M as M[Name] extends Optional<unknown> ? Name : never]?: ValueOf<M[Name]> };
 
-/** Callers may set these keywords. The functions of this file set all other keywords. */
+/** The keywords that callers can pass. The functions of this file set all other keywords. */
 type Keywords = Omit<Schema, 'type' | 'enum' | 'properties' | 'required' | 'items'>;
 
 export const text = (keywords: Keywords = {}): TypedSchema<string> =>

@@ -129,7 +129,7 @@ export function userOperations(registration: 'open' | 'closed', passwordLengthMi
           const updated = resultOf(await services.userChanges.update(user, patch, origin(), expected));
           return isRefusal(updated) ? updated : show(services, updated, caller);
         };
-        // Clients may send the whole record back, so a request with the caller's own name is not limited.
+        // Some clients send the whole record back, so a request with the caller's own name is not limited.
         const isNewName = username !== undefined && toNameKey(username) !== toNameKey(caller.user.username);
         return isNewName ? limitNaming(services, request.address, update) : update();
       },
@@ -216,8 +216,8 @@ export function expectUserVersion(
 const PASSWORD_MISSING = { pointer: '/password', keyword: 'required', message: 'is required' };
 
 /**
- * Without credentials, a registration needs a password. A request with credentials may be an invitation
- * without a password. The handler checks that the caller who invites is an administrator.
+ * Without credentials, a registration needs a password. A request with credentials can be an invitation,
+ * which needs no password. The handler checks that the caller who invites is an administrator.
  */
 function newUserBody(passwordLengthMin: number) {
   const members = newUser(passwordLengthMin);

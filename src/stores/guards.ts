@@ -42,7 +42,7 @@ export function recordAt(table: keyof typeof KEYS, ref: IdOrName<number>): Targe
   return { table, row };
 }
 
-/** After a change of the name, the old name finds no record. @returns A reference that finds the record. */
+/** After a rename, the old name does not refer to the record. @returns A reference that does. */
 export const renamed = <Id>(ref: IdOrName<Id>, name: string | undefined): IdOrName<Id> =>
   name === undefined || 'id' in ref ? ref : { name };
 

@@ -79,7 +79,7 @@ export async function listJson(database: Database, given: List): Promise<JsonPag
 }
 
 /**
- * @returns Statements that select the ids of the page in order, and the number of matches that were found. If
+ * @returns The number of matches that were found, and statements that select the ids of the page in order. If
  * the database stores the number of all items, the rows of the page need not be counted.
  */
 async function findIds(database: Database, list: List, start: number, end: number) {
@@ -115,7 +115,7 @@ async function findIds(database: Database, list: List, start: number, end: numbe
         ${raw(sort.isDescending ? 'min' : 'max')}(position) AS last
       FROM (${selectIn(list, range, narrower)} LIMIT ${limit})`, 'recent');
     const { ids: json, count } = readRow(row, { ids: 'text', count: 'integer' });
-    const found = JSON.parse(json) as readonly number[]; // `json_group_array` of ids
+    const found = JSON.parse(json) as readonly number[]; // `json_group_array` returns an array of ids
     found.slice(Math.max(0, start - matches), Math.max(0, end - matches)).forEach((id) => ids.add(id));
     matches += found.length;
     if (count < limit || matches >= wanted) {

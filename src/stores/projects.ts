@@ -23,7 +23,7 @@ const SHOWN = raw(`projects.id, projects.name, owner_id AS ownerId, projects.ver
   FROM projects ${OWNER_JOIN}`);
 
 interface ProjectQuery extends ListRequest {
-  /** `undefined` lists the projects of all users. */
+  /** If `undefined`, the list contains the projects of all users. */
   readonly ownerId: UserId | undefined;
 }
 

@@ -18,7 +18,7 @@ export function toObject(members: Readonly<Record<string, string>>, end = '}'): 
 export const USER_SUMMARY = toObject(SUMMARY);
 export const CREATED_USER = toObject({ ...SUMMARY, id: 'id', date_created: DATE_CREATED });
 
-/** The beginning of the JSON of a user, up to `"projects_total":`, and of a project, up to `"owner":`. */
+/** The JSON of a user up to `"projects_total":`, and the JSON of a project up to `"owner":`. */
 export const USER_HEAD = toObject({
   id: 'id', ...SUMMARY, date_created: DATE_CREATED, is_admin: flag('is_admin'), disabled: flag('disabled'),
 }, ',"projects_total":');

@@ -18,10 +18,10 @@ import { askAgain, SIGNED_IN_AGAIN } from './sign-in.js';
  */
 
 /**
- * Shows the response to a request in an element, or the reason why the request failed. The old content of the
- * element stays until the request has ended. `explain` returns the message for an expected problem. When
- * `signal` aborts, the request is aborted. The returned function aborts a request in flight, and sends the
- * request again.
+ * Fills an element with the response to a request, or with the reason why the request failed. The old content
+ * of the element stays until the request has ended. `explain` returns the message for an expected problem.
+ * When `signal` aborts, the request is aborted. The returned function aborts a request in flight, and sends
+ * the request again.
  *
  * @type {(options: { place: HTMLElement, signal: AbortSignal, toCall: () => Call, show: (answer: Answer) =>
  *   void, explain?: ((problem: Problem) => Child) | undefined }) => () => Promise<void>}

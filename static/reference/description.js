@@ -40,8 +40,8 @@ function toDescription(source) {
 }
 
 /**
- * Replaces each reference by the referenced part of the document. In the new part, the member `refName` is
- * the name of the part.
+ * Replaces each reference by a copy of the referenced part of the document. The member `refName` of the copy
+ * is the name of the part.
  */
 function resolve(node, source) {
   if (typeof node !== 'object' || node === null) {

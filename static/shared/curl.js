@@ -24,7 +24,7 @@ export function toCurl({ method, url, credentials, headers, body }) {
   return `curl ${words.filter(Boolean).join(' \\\n  ')}`;
 }
 
-/** @param {string} text - A text that needs no quotes is returned unchanged. */
+/** @param {string} text - The text to quote. A text without special characters is returned unchanged. */
 export function quote(text) {
   return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -23,7 +23,7 @@ async function sendTogether(t: TestContext, port: number, targets: readonly stri
   // when this response arrives, the server has accepted all connections
   await exchangeRaw(port, get('/last', CLOSE));
   sockets.forEach((socket, index) => socket.resume().write(get(targets[index] ?? '')));
-  blockFor(50); // while the process is blocked, the kernel delivers all requests
+  blockFor(50); // during this time, the kernel receives all requests
 }
 
 /** Sends twenty other requests. Meanwhile, a faulty server would handle a request that must still wait. */
@@ -227,7 +227,7 @@ serving('Waiting requests of 160 closed connections do not delay other requests'
   await setImmediate(); // Node.js now reports closed connections before it reads `/other`
   closing.forEach((socket) => socket.destroy());
   other.write(get('/other'));
-  blockFor(50); // while the process is blocked, the kernel delivers `/other`
+  blockFor(50); // during this time, the kernel receives `/other`
   let turns = 0;
   for (; !begun.includes('/other'); turns += 1) {
     await setImmediate();

@@ -202,7 +202,7 @@ serving('One well-formed range gets its bytes, or 416 if it has none; others are
     [200, digits, undefined, 'a.bin', '', 'bytes=4-3', 'bytes=11-10', 'lines=0-0', 'bytes=', 'bytes=-',
       'bytes=5', 'bytes=0--1', 'bytes=+1-2', 'bytes=0x1-2', 'bytes= 0-0', '0-0', 'bytes=0-0,2-2',
       `bytes=${Array(1300).fill('0-').join(',')}`],
-    [206, 'console.log', 'bytes 0-10/1000', 'app.js', 'bytes=0-10'], // of the plain file, not of its gzip
+    [206, 'console.log', 'bytes 0-10/1000', 'app.js', 'bytes=0-10'], // a range of the uncompressed file
     [200, '', undefined, 'empty.txt', 'bytes=0-', 'bytes=0-0', 'bytes=-1'],
   ] as const) {
     for (const range of ranges) {

@@ -1,4 +1,4 @@
-/** Finds and runs the commands of the system that tests need. */
+/** Finds and runs system commands for tests. */
 import assert from 'node:assert/strict';
 import { spawnSync, type SpawnSyncOptions } from 'node:child_process';
 import { existsSync } from 'node:fs';

@@ -1,7 +1,7 @@
 /**
  * Simulates a network between the nodes of a cluster. Each direction of a connection can be cut separately.
- * Nodes reach each other through proxies. A proxy finds the sender of a connection in `/proc` of Linux,
- * because all nodes have the same address.
+ * Nodes reach each other through proxies. To find the node that opened a connection, a proxy reads `/proc` of
+ * Linux, because all nodes have the same address.
  */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';

@@ -154,7 +154,7 @@ export function createInstallation(
     path,
     environment,
     start: (options?: Launch) => startServer(context, environment, options),
-    /** Runs a server that is expected to end by itself. */
+    /** Runs a server that is expected to stop by itself. */
     serve: () => run('server.js', [], { environment }),
     admin,
     /** Runs a command that must succeed. @returns The output of the command. */

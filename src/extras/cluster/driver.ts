@@ -23,8 +23,8 @@
  * `change` throws `DatabaseUnavailableError`, because the numbers of changed rows were in the lost answer.
  *
  * Batches that wait at the same time share one request and one transaction (groups.ts). If a shared request
- * fails, the driver sends each batch in a request of its own, with the same ticket. Then no batch fails
- * because of another batch. The shared request may still arrive later. If one of its batches has been applied
+ * fails, the driver sends each batch in a request of its own, with the same ticket. Then one batch cannot
+ * make another batch fail. The shared request may still arrive later. If one of its batches has been applied
  * by then, the cluster refuses the whole shared request, because each ticket is accepted only once.
  */
 import { randomUUID } from 'node:crypto';

@@ -1,6 +1,6 @@
 /**
- * Sends a request to a cluster once, or repeatedly until a node answers or the time is up. Followers
- * forward requests to the leader. A request may reach the cluster repeatedly, so it must be idempotent.
+ * Sends a request to a cluster once, or repeatedly until a node answers or the time is up. Followers forward
+ * requests to the leader. A request may reach the cluster repeatedly, so the request must be idempotent.
  */
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';

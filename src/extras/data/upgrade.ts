@@ -150,6 +150,6 @@ async function readVersionOf(connection: DatabaseSync): Promise<number> {
   return readSchemaVersion({ read: async ({ sql }) => connection.prepare(sql).all() as Row[] });
 }
 
-if (typeof workerData?.pathToUpgrade === 'string') { // true only in the thread for the upgrade
+if (typeof workerData?.pathToUpgrade === 'string') { // true only in the upgrade thread
   await upgradeWhenUnlocked(workerData.pathToUpgrade, (...line) => parentPort?.postMessage(line));
 }

@@ -163,7 +163,7 @@ export function createDocument(
 
   /**
    * Problems with the same status share one response. The response `default` describes the problems that can
-   * occur in every operation. A status with only such problems has no response of its own.
+   * occur in every operation. A status whose problems are all in `default` has no response of its own.
    */
   function describeProblems(names: ReadonlySet<ProblemName>): JsonObject {
     const usual = names.has('databaseUnavailable') ? WITH_DATABASE : OF_EVERY_REQUEST;

@@ -1,4 +1,4 @@
-/** `/api/v1/tokens`: tokens as records, without their secret text. The file stores/tokens.ts writes them. */
+/** `/api/v1/tokens`: tokens as records, without their secret text. For changes, see stores/tokens.ts. */
 import { jsonBody } from '../../api/body.ts';
 import { operation } from '../../api/operation.ts';
 import { listQuery, toListRequest, type QueryOf } from '../../api/parameters.ts';

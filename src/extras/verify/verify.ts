@@ -58,7 +58,7 @@ export const verifyOperations = {
     handle: async (_, { caller, request }) => judge(caller, request) ?? identify(caller.user),
   }),
 
-  /** The project is in the path, not in the query, because proxies copy the query of the client's request. */
+  /** The project is in the path, not the query, because proxies copy the client's query into this request. */
   verifyProject: operation({
     ...verification,
     path: '/api/v1/verify/{project_name_or_id}',

@@ -8,7 +8,7 @@ type State = readonly [state: string, hash: string, reach: Reach];
 
 const find = (...control: Parameters<Page['find']>) => (page: Page) => page.find(...control);
 
-/** Reaches a state by clicks. Afterwards, the page shows the text. */
+/** Returns a function that clicks on elements, and then waits until the page shows `text`. */
 const after = (text: string, ...clicks: readonly string[]) => async (page: Page) => {
   await page.click(...clicks);
   await page.waitForText(text);
