@@ -26,7 +26,7 @@ Exit codes: 0 done, 1 failed, 64 wrong arguments.`;
 const CONTENTS = ['dist', 'static', 'package.json'];
 const PROGRAM = process.platform === 'win32' ? 'rollcall.exe' : 'rollcall';
 
-/** Writes the program, a list of its components, and checksums into a folder, and creates the folder. */
+/** Creates a folder with the program, a list of the program's components, and checksums. */
 export function pack(folder: string): void {
   const missing = CONTENTS.filter((name) => !existsSync(join(projectFolder, name)));
   if (missing.length > 0) {
@@ -74,7 +74,7 @@ function listAssets(): string[] {
 }
 
 /**
- * The libraries inside Node.js for which vulnerabilities are published. Each key is a name in
+ * The libraries inside Node.js for which the NVD lists vulnerabilities. Each key is a name in
  * `process.versions`. Each value is a vendor and a product in the National Vulnerability Database (NVD).
  */
 const LIBRARIES = {

@@ -34,7 +34,7 @@ const TIMEOUT = '--test-timeout=1200000';
 interface Part {
   /** Selects the test files that belong to the part, unless the user names files. */
   readonly has: (file: string) => boolean;
-  /** Matches the test files that `npm test` runs without arguments. */
+  /** Matches the test files that run if `npm test` gets no arguments. */
   readonly usual?: RegExp;
   readonly run: (title: string, files: readonly string[]) => Promise<number>;
 }

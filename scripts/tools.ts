@@ -11,11 +11,11 @@ interface Tool {
   readonly version: string;
   /** The folder of the project into which the tool is fetched. Git ignores this folder. */
   readonly home: string;
-  /** After the installation, only this folder is kept. The path is relative to `node_modules/`. */
+  /** The folder that is moved to `home` after the installation. The path is relative to `node_modules/`. */
   readonly source: string;
   /** The path of the tool in the folder `source`. */
   readonly file: string;
-  /** With this argument, the tool prints its version and exits. The fetched tool is checked in this way. */
+  /** An argument that makes the tool print its version and exit. With it, this script checks the tool. */
   readonly tryOut?: string;
 }
 

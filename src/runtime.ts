@@ -20,7 +20,7 @@ export function fail(exitCode: number, message: string): void {
   process.exitCode = exitCode;
 }
 
-/** Prints the stack of a bug. For all other errors, prints only the message. */
+/** If the error is a bug, prints the stack trace. For all other errors, prints only the message. */
 export function failWith(error: unknown): void {
   const { message, stack = message } = error instanceof Error ? error : new Error(String(error));
   fail(EXIT_FAILURE, isBug(error) ? stack : message);

@@ -11,7 +11,7 @@ const OPENING = new RegExp([
   /^ *'?[\w-]+'?: (?:\w+\()?\{$/,
   /^ *(?!(?:if|for|while|switch|catch|else|do|try|return)\b)(?:async |static |get |set )*[\w#$*]+\(.*\{$/,
 ].map(({ source }) => source).join('|'));
-/** Matches lines that look like the end of a parameter list, but are not. */
+/** Matches lines that only look like the end of a parameter list. */
 const NO_FUNCTION = /^ *\}? ?(?:if|for|while|switch|catch|else|do|try)\b|^ *\) (?:of|in) |^ *\)\) \{$/;
 
 interface Piece {

@@ -102,7 +102,7 @@ export function list(listName: string): Replies<JsonPage> {
   };
 }
 
-/** Links to other pages keep parameters of the request such as `sort`. */
+/** Links to other pages contain all other parameters of the request, such as `sort`. */
 function linksOf({ page: { number, sizeMax }, total }: JsonPage, { path, query }: HttpRequest): string {
   const others = [...query]
     .filter(([name]) => name !== 'page' && name !== 'items_per_page')

@@ -31,6 +31,6 @@ export interface Services {
   /** The prefix of all paths, such as `/rollcall`; empty if there is no prefix. */
   readonly basePath: string;
   readonly clock: Clock;
-  /** `programs/serve.ts` sets the stage. While the service is `draining`, it still answers requests. */
+  /** Only `programs/serve.ts` changes `stage`. While the service is `draining`, it still answers requests. */
   readonly lifeCycle: { stage: 'starting' | 'upgrading' | 'serving' | 'draining' };
 }

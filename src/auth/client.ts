@@ -6,7 +6,7 @@ import type { QueueClient } from '../scheduling/fair-queue.ts';
 
 export interface Client {
   readonly address: string;
-  /** False after the connection has closed. */
+  /** Returns false after the connection has closed. */
   readonly isWanted: () => boolean;
 }
 

@@ -18,7 +18,7 @@ export type SignIn<Result> =
 
 export type CheckPassword = (name: NameKey, password: string, client: Client) => Promise<SignIn<Account>>;
 
-/** The service remembers a right password for this time. So a request with Basic needs no hash (150 ms). */
+/** The service caches a correct password for this time. So a request with Basic needs no hash (150 ms). */
 export const VERIFIED_SECONDS = 60;
 
 export interface PasswordCheckParts {

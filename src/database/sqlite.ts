@@ -21,7 +21,7 @@ const LOCK_RETRY_MS = 20;
 /** After this time, a transaction ends, even if batches still wait. The event loop can then do other work. */
 const GROUP_MS_MAX = 5;
 
-/** Each prepared statement takes some kilobytes. Each combination of list filters needs one statement. */
+/** Each prepared statement takes some KB of memory. Each combination of list filters needs one statement. */
 const PREPARED_STATEMENTS_MAX = 400;
 
 interface WaitingBatch extends PromiseWithResolvers<Change> {
@@ -41,7 +41,7 @@ export async function openSqlite(location: SqliteLocation): Promise<Database> {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     closeSync(openSync(path, 'a', 0o600)); // SQLite copies these permissions to `-wal` and `-shm`
   }
-  let connection: DatabaseSync | undefined = await untilUnlocked(openFile); // the file may be locked
+  let connection: DatabaseSync | undefined = await untilUnlocked(openFile); // another process may have a lock
   let reopen = path === IN_MEMORY ? failClosed : openFile; // a second database in memory would be empty
 
   return {

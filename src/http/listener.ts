@@ -48,7 +48,7 @@ export function createListener(
       ...options, ...tls, handshakeTimeout: limits.headersTimeoutMs,
     });
   server.timeout = NO_TRAFFIC_TIMEOUT_MS;
-  // A client may close its sending side and still read. The types of Node.js lack `httpAllowHalfOpen`.
+  // A client can close its sending side and then read. The types of Node.js lack `httpAllowHalfOpen`.
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
   // Node.js silently drops header fields above this limit, so request-smuggling.ts has a lower limit.
   server.maxHeadersCount = HEADER_FIELDS_MAX + 1;

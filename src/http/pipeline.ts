@@ -5,7 +5,7 @@
  * Requests that arrive in the same turn of the event loop start together, so their writes share a
  * transaction. If each request started when it arrived, a read would take 40 to 90 % more CPU time.
  *
- * One client may open a thousand connections, so there is a limit for the memory of all connections together.
+ * One client can open a thousand connections, so one limit applies to the memory of all connections together.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -173,7 +173,7 @@ function send(
   const sizeBytes = Buffer.byteLength(content);
   // A text with as many bytes as characters is ASCII. Node.js writes ASCII faster as Latin-1 than as UTF-8.
   const encoding = sizeBytes === content.length ? 'latin1' : 'utf8';
-  // The client may still send the rest of a long body. Node.js itself discards the rest of a short body. If
+  // Perhaps the client is still sending a long body. Node.js itself discards the rest of a short body. If
   // this response closes a paused connection, the client may still send further requests.
   const isBodyShort = Number(request.headers['content-length']) <= BODY_BYTES_MAX;
   const mayBeSending =

@@ -18,7 +18,7 @@ export function readTlsOptions({ certFile, keyFile }: Readonly<Record<'certFile'
   } catch (error) {
     const { code = '', errno = 0, path, message } = error as NodeJS.ErrnoException;
     const reason = code === 'ERR_OSSL_X509_KEY_VALUES_MISMATCH' ? 'the key belongs to another certificate'
-      : code.startsWith('ERR_') ? `expected PEM files (${code})` // OpenSSL's own text is obscure
+      : code.startsWith('ERR_') ? `expected PEM files (${code})` // clearer than OpenSSL's message
       : message;
     throw new Error(path !== undefined
       ? `Cannot read the file "${path}": ${getSystemErrorMessage(errno)}`
@@ -29,7 +29,7 @@ export function readTlsOptions({ certFile, keyFile }: Readonly<Record<'certFile'
 /** How often the PEM files are checked. `fs.watch` would not see that Kubernetes changes a symbolic link. */
 const POLL_MS = 5_000;
 
-/** Open connections keep their certificate. If a file is half-written, the old certificate stays in use. */
+/** Open connections use the old certificate. If a file is half-written, new connections use it too. */
 export function renewCertificates(server: Server, old: TlsOptions, log: Log): void {
   for (const path of [old.certFile, old.keyFile]) {
     watchFile(path, { interval: POLL_MS, persistent: false }, () => {

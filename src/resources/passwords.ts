@@ -33,7 +33,7 @@ export function passwordOperations(passwordLengthMin: number) {
         const { id, username } = caller.user;
         const isSelf = 'id' in user ? user.id === id : toNameKey(user.name) === toNameKey(username);
         if (isByLink && !isSelf) {
-          return refuse('ownAccountOnly'); // refuses before a look-up shows whether the user exists
+          return refuse('ownAccountOnly'); // does not reveal whether the user exists
         }
         const isOwn = isSelf && !isByLink;
         const checkedVersion = isOwn

@@ -12,15 +12,15 @@ export const DIRECTIONS = '\\u202a-\\u202e\\u2066-\\u2069';
 /** Matches invisible characters, such as joiners of emoji. Keys of names have no invisible characters. */
 const INVISIBLE = `((?![${DIRECTIONS}])\\p{Default_Ignorable_Code_Point})*`;
 
-// Matches names that cannot stand in a path, even if they contain invisible characters. An integer would mean
-// an id, and browsers remove `.` and `..`.
+// Matches names that cannot stand in a path, even if they contain invisible characters. In a path, an
+// integer means an id, and browsers remove `.` and `..`.
 const NOT_ADDRESSABLE =
   `${INVISIBLE}([+-]${INVISIBLE})?(\\p{Nd}${INVISIBLE})+$|${INVISIBLE}(\\.${INVISIBLE}){1,2}$`;
 
 /** Programs can send a token as username or password, so no username or password may look like a token. */
 const TOKEN_FORM = TOKEN_PATTERN.slice(1);
 
-/** Many scripts need combining marks. Invisible letters and marks, such as U+3164 and U+034F, are refused. */
+/** Many languages need combining marks. Invisible characters, such as U+3164 and U+034F, are refused. */
 export const newUsername = text({
   minLength: 1,
   maxLength: USERNAME_LENGTH_MAX,
@@ -103,7 +103,7 @@ export type AccountRules<Name extends string> = Readonly<Record<Name, TypedSchem
 
 /**
  * Makes a check for accounts that settings or commands describe. The check returns the account in
- * normal form, and faults such as `email must be an email address`.
+ * normal form, and a list of error messages such as `email must be an email address`.
  */
 export function compileAccountCheck<Name extends string>(rules: AccountRules<Name>) {
   const validate = compileSchema(object(rules).json);

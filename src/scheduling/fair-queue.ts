@@ -21,7 +21,7 @@ export type QueueOutcome<Result> =
 export interface QueueClient {
   /** The client's groups, the outermost first. Jobs with the same groups start in order of arrival. */
   readonly groups: readonly string[];
-  /** Returns false if the client has left. The queue then drops the job of the client. */
+  /** Returns false if the client has disconnected. The queue then drops the client's job. */
   readonly isWanted: () => boolean;
 }
 
@@ -139,7 +139,7 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, shar
   };
 }
 
-/** @returns A function that pauses while other work waits, at most for as long as its caller has worked. */
+/** @returns A function that pauses while other events wait, but no longer than its caller has worked. */
 export function createLoopShare(): (workedMs: number) => Promise<void> {
   let sincePauseMs = 0;
   return async (workedMs) => {

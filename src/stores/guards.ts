@@ -79,7 +79,7 @@ export function exists<const Reason extends string>(
   return guard(reason, sql`${owner} = coalesce(${visibleUserId ?? null}, ${owner})`);
 }
 
-/** @param besides - The id of the record that is changed, because the record may keep its name. */
+/** @param besides - The id of the record to change. The current name of this record counts as free. */
 export function isNameFree<const Reason extends string>(
   reason: Reason, table: keyof typeof KEYS, key: NameKey, besides: Statement = raw('NULL'),
 ) {

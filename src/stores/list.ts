@@ -50,7 +50,7 @@ interface List extends ListRequest {
 
 const columnOf = ({ sort, key }: List) => (sort.isByKey ? key : 'id');
 
-/** The values of a column from `from` on, and below `to`. If `to` is NULL, there is no upper limit. */
+/** Values of a column that are at least `from` and below `to`. If `to` is NULL, there is no upper limit. */
 type Range = Readonly<Record<'from' | 'to', SqlValue>>;
 
 /** Counting stops at this number of matches, or at the end of the requested page, whichever is later. */

@@ -16,8 +16,8 @@
  * Triggers refuse every UPDATE and DELETE of audit events, with one exception: after a transaction has
  * inserted a row into audit_removal, the transaction can delete expired events. In a database file, INSERT OR
  * REPLACE also fires the DELETE trigger, because `recursive_triggers` is on (sqlite.org/lang_conflict.html).
- * On a cluster, this setting is off, so a separate trigger refuses every INSERT with an existing id. The
- * triggers protect the audit trail against mistakes and injected SQL, not against the operator.
+ * On a cluster, `recursive_triggers` is off, so a separate trigger refuses every INSERT with an existing id.
+ * The triggers protect the audit trail against mistakes and injected SQL, not against the operator.
  */
 import { APPLICATION_ID, raw, type Consistency, type Database } from '../database/database.ts';
 import {

@@ -21,7 +21,7 @@ export function startLog(levelMin: LogLevel, format: 'auto' | 'json' | 'pretty',
     format !== 'auto' ? format : stdout.isTTY ? 'pretty' : 'json');
   let batch = '';
   let dropped = 0;
-  stdout.on('error', () => {}); // if the reader of the log is gone, the process continues
+  stdout.on('error', () => {}); // the process continues even if nothing reads the log
 
   function write(line: string): void {
     if (stdout.writableLength + batch.length > WAITING_MAX) {

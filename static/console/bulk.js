@@ -111,7 +111,7 @@ export function createSelection({ noun, toName, isSelectable, actions }, reload)
   /** @type {(done: readonly Item[], words: string) => void} */
   function finish(done, words) {
     for (const { id } of done) {
-      boxes.delete(id); // an item is no longer selected after its change
+      boxes.delete(id); // a changed item is no longer selected
     }
     show();
     if (done.length > 0) {

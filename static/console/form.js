@@ -164,7 +164,7 @@ export function createForm(options) {
     return wrong !== undefined;
   }
 
-  /** @param {'true' | 'false'} state - A busy button stays enabled, because a disabled button loses focus. */
+  /** @param {'true' | 'false'} state - If `'true'`, clicks have no effect, but the button keeps the focus. */
   function setBusy(state) {
     form.ariaBusy = submit.ariaDisabled = state;
   }
@@ -230,8 +230,8 @@ export function createForm(options) {
 }
 
 /**
- * @param {Problem} problem - The detail of the problem names only the first mistake. The form shows each
- *   mistake next to its field.
+ * @param {Problem} problem - The error response to show. Its detail names only the first mistake. The form
+ *   shows each mistake next to the field.
  */
 export function describeProblem({ message, detail, requestId, type }) {
   return [

@@ -266,7 +266,7 @@ export function askAgain() {
     createSignInForm(() => {
       dialog?.close();
       const isSame = me()?.id === before.id && me()?.is_admin === before.is_admin;
-      // If the user or the user's rights have changed, the open screen may be forbidden.
+      // If the user or the user's rights have changed, perhaps the user must not see the open screen.
       tell(isSame ? SIGNED_IN_AGAIN : SESSION_CHANGED);
       for (const box of document.querySelectorAll('form > .problem')) {
         box.toggleAttribute('hidden', true); // hides messages such as "You are signed out"

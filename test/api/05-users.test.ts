@@ -6,7 +6,7 @@ const LIST = 'GET /api/v1/users';
 
 const NAMES = ['anna', 'Hannah', 'joanna', 'a_b', 'a.b', 'ÄNNE', 'zoe@x'];
 
-/** Defines a test that changes no data. The users have ids 1 to 7. `as` holds the credentials of user 1. */
+/** Defines a test that changes no data. Users have ids 1 to 7. `as` contains the credentials of user 1. */
 const reads = shared(async (t) => {
   const service = await startService(t);
   for (const username of NAMES) {

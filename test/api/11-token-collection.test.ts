@@ -85,7 +85,7 @@ people.each('GET and DELETE /api/v1/tokens{1} by {0} are {2}', [
   }
 });
 
-/** Defines a test that changes no data. Ada has tokens 1 to 5, and root has token 6, valid for a year. */
+/** Defines a test that changes no data. Ada has tokens 1 to 5. Root has token 6, valid for a year. */
 const reads = shared(async (t) => {
   const world = await startWorld(t);
   const leak = `last_four=${(await world.issueToken(world.ada)).slice(-4)}`;

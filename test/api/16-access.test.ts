@@ -60,7 +60,7 @@ const ROWS: readonly Row[] = [
   // the tests in this file do not set METRICS=on, unlike 21-metrics.test.ts
   ['GET /metrics', [404, 404, 404, 404, 404, 404, 404, 404]],
   ['POST /api/v1/token', CREATE],
-  // every token except a password link revokes itself
+  // every token except a password link can revoke itself
   ['DELETE /api/v1/token', [200, 200, 200, 401, 200, 200, 403, 401]],
   // the service ignores the parameter `username` unless the caller is an administrator
   ['DELETE /api/v1/token', REVOKE, { query: '?username=ada' }],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { parseCredentials } from '../../src/auth/credentials.ts';
 import { each } from '../support/each.ts';
 
-/** A token with a valid checksum, which no user has. */
+/** A token that has a valid checksum, but belongs to no user. */
 const TOKEN = `rollcall_${'A'.repeat(43)}WkSbLA`;
 const PERCENT = Array.from(TOKEN, (character) => `%${character.charCodeAt(0).toString(16)}`).join('');
 

@@ -29,7 +29,7 @@ async function openForeignPage(context: TestContext): Promise<Session> {
 
 const NOTES = '{"name": "notes", "description": "", "owner": "ada"}';
 
-/** The requests of the script. `TOKEN` stands for the last token that the script has got. */
+/** The responses to expect, and the requests of the script. `TOKEN` stands for the script's latest token. */
 const REQUESTS = [
   ['201', 'POST /api/v1/token', 'ada:ada-password'], ['201', 'POST /api/v1/projects', 'TOKEN:', NOTES],
   ['200, Count 1', 'GET /api/v1/projects', 'TOKEN:'], ['200', 'DELETE /api/v1/projects/notes', 'TOKEN:'],

@@ -10,7 +10,7 @@ const CYCLES = inFull(200, { short: 8 });
 /** In every fourth cycle, the process is killed while it starts. */
 const STARTS_KILLED_EVERY = 4;
 const START_TAKES_MS = 250;
-/** The maximum duration of a start after a kill, divided by the result of `measureWorkMs`. */
+/** The maximum time for starting the server after SIGKILL, divided by the result of `measureWorkMs`. */
 const START_WORKS_MAX = 30;
 
 const WRITERS = 4;

@@ -11,7 +11,7 @@ const REQUESTS = inFull(100_000, { short: 5_000 });
 /** After this number of requests, the test creates new tokens, because some requests revoke tokens. */
 const RENEWED_EVERY = 500;
 const CONNECTIONS = 32;
-/** If a client closes its sending side, the service assumes that the client left, and responds with 503. */
+/** If a client closes its sending side, the service assumes a lost connection, and responds with 503. */
 const BUSY = /HTTP\/1\.1 503 [^]*?problems\.html#busy/g;
 /** A request times out before the test times out. So the error message can show the request. */
 const ANSWER_MS_MAX = 600_000;

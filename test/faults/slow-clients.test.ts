@@ -33,7 +33,7 @@ each('{1} clients with slow {0} are cut off in time and delay no other client', 
   assert.ok(works < WAIT_WORKS_MAX);
 });
 
-/** @returns The beginning of the response, when the server has closed the connection. */
+/** Waits until the server closes the connection. @returns The beginning of the response. */
 async function openSlowly(t: TestContext, port: number, first: string, isReading: boolean): Promise<string> {
   const socket = await openSocket(t, port, first);
   let text = '';

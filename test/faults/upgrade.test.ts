@@ -32,7 +32,7 @@ function createLargeFile(t: TestContext, description = 'some text'): string {
   return path;
 }
 
-/** SQLite cannot open the file on the small disk, so this function reads a copy of the file and its log. */
+/** SQLite cannot open the file on the small disk, so this function copies the file and the log. */
 function inspect(t: TestContext, path: string) {
   const twin = join(createFolder(t), 'twin');
   const ends = readdirSync(join(path, '..')).filter((name) => /^service\.sqlite(-wal)?$/.test(name));

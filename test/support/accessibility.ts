@@ -13,7 +13,7 @@ const EVERY_SCREEN: readonly Screen[] = [
   { width: 360, scheme: 'dark' }, { width: 1280, scheme: 'light' },
 ];
 
-/** Chooses screens for the page with this index. Two screens differ in width and in colour scheme. */
+/** Chooses screens for the page number `index`. Two screens differ in width and in colour scheme. */
 export function takeScreens(count: 1 | 2, index: number): readonly Screen[] {
   const first = (index * count) % EVERY_SCREEN.length;
   return EVERY_SCREEN.slice(first, first + count);

@@ -2,8 +2,8 @@
  * Checks responses against the OpenAPI document. For each response, the document must list the operation, the
  * status, the media type, each header field and each member. The document states the following four
  * rules as prose. A HEAD request gets the response to GET, without the content. An OPTIONS request is a CORS
- * preflight, unless the document lists OPTIONS for the path. A method that a path does not support gets 405.
- * An unknown path gets 404.
+ * preflight, unless the document lists OPTIONS for the path. The response to a method that a path does not
+ * support is 405, and the response to an unknown path is 404.
  */
 import { problemSchema } from '../../src/extras/documents/problems.ts';
 import { createRouter, parseTarget } from '../../src/http/router.ts';

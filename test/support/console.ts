@@ -1,4 +1,4 @@
-/** Defines tests of the console in which a user has signed in. Defines steps that many tests share. */
+/** Defines tests of the console with a signed-in user, and steps that many of these tests share. */
 import { browserTest, type Options, type World } from './browser-test.ts';
 import type { Page } from './page.ts';
 

@@ -36,7 +36,7 @@ export function withEach<Started, Settings = Overrides>(define: (
 }
 
 /**
- * Returns a function that defines a test. Before the test, `start` starts what the test needs.
+ * Returns a function that defines a test. Before the test, `start` creates the object that the test gets.
  *
  * @param skip - The reason to skip the tests, if there is one.
  */

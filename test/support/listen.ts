@@ -13,7 +13,7 @@ export async function listen(context: TestContext, server: Server): Promise<numb
       server.closeAllConnections();
     }
   });
-  return (server.address() as AddressInfo).port; // the address of a server on a port is an object
+  return (server.address() as AddressInfo).port; // an object, not a path, because the server has a port
 }
 
 const foundPorts = new Set<number>();

@@ -146,7 +146,7 @@ async function findUser(username: string, { users }: CommandParts): Promise<User
   return user;
 }
 
-/** @param verb - What the command failed to do, such as `disable`, for the error message. */
+/** @param verb - The action that the error message names, such as `disable`. */
 export function requireChanged<Result>(
   outcome: Outcome<string, Result>, verb: string, { username }: User,
 ): Result {

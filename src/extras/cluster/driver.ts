@@ -24,8 +24,8 @@
  *
  * Batches that wait at the same time share one request and one transaction (groups.ts). If a shared request
  * fails, the driver sends each batch in a request of its own, with the same ticket. Then one batch cannot
- * make another batch fail. The shared request may still arrive later. If one of its batches has been applied
- * by then, the cluster refuses the whole shared request, because each ticket is accepted only once.
+ * make another batch fail. The shared request can still arrive later. If one of its batches was applied
+ * before, the cluster refuses the whole shared request, because the cluster accepts each ticket only once.
  */
 import { randomUUID } from 'node:crypto';
 import {

@@ -61,7 +61,7 @@ export function createGroups<Item extends GroupItem, Outcome>(
       if (outcome !== undefined) {
         resolve(outcome);
       } else {
-        sendAlone(item, { mayBeApplied }).then(resolve, reject); // no `await`: no other request is delayed
+        sendAlone(item, { mayBeApplied }).then(resolve, reject); // no item waits for another item
       }
     }
   }

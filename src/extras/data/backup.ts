@@ -10,7 +10,7 @@ import { findDamage } from './check.ts';
 /** SQLite copies all pages in one step, so the copy is a snapshot even if other programs write. */
 const ALL_PAGES = 2_147_483_647;
 
-/** Suffixes of SQLite's other files. Without WAL, a process killed during a write leaves a `-journal`. */
+/** Suffixes of SQLite's other files. In files without WAL, a crash leaves a file `…-journal`. */
 export const COMPANIONS = ['-wal', '-shm', '-journal'];
 
 /** The backup file gets its name only when the copy is complete. */
@@ -37,7 +37,7 @@ export async function sendBackup(source: string): Promise<void> {
   await withSoundCopy(source, `${source}.backup-${process.pid}`, async (copy) => {
     const handle = await open(copy);
     removeDatabase(copy);
-    process.stdout.removeAllListeners('error'); // lets `pipeline` fail if the reader stops early
+    process.stdout.removeAllListeners('error'); // `pipeline` fails if the pipe is closed early
     await pipeline(handle.createReadStream(), process.stdout, { end: false });
   });
 }

@@ -10,8 +10,8 @@ import { readVersion } from './upgrade.ts';
 /**
  * After an interruption, `path` holds either the complete old database or the complete new database.
  *
- * @param places - The old database gets the second name `aside`. Then a copy of `backup` gets the name
- * `path`.
+ * @param places - Three paths. The old database gets the second name `aside`. Then a copy of `backup` gets
+ * the name `path`.
  * @returns False if there was no database to replace.
  */
 export async function restoreDatabase(

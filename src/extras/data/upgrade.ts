@@ -49,7 +49,7 @@ export async function upgradeFile(file: string, log: Log): Promise<void> {
   }
 }
 
-/** An interrupted upgrade leaves all tables old or all tables new. A failed upgrade changes no table. */
+/** After an interrupted upgrade, all tables are old or all are new. A failed upgrade changes no table. */
 async function upgradeWhenUnlocked(path: string, log: Log): Promise<void> {
   const deadlineMs = performance.now() + LOCK_TIMEOUT_MS;
   for (let attempt = 1; await mayNeedUpgrade(path); attempt += 1) {

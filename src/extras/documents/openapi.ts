@@ -184,7 +184,7 @@ export function createDocument(
       const fields = group.flatMap((name) => Object.keys(exampleOf(name).headers ?? {}));
       return {
         description: `${[...types.keys()].join('; or: ')}.`,
-        // Some fields, such as `Vary`, have no text.
+        // The document does not describe some header fields, such as `Vary`.
         headers: referToHeaders(fields.filter((name): name is HeaderName => name in headerTexts)),
         content: {
           'application/problem+json': {

@@ -273,7 +273,7 @@ export const headerTexts = {
 
 export type HeaderName = keyof typeof headerTexts;
 
-/** Header fields that may be absent: for example, most responses with 403 have no `Retry-After`. */
+/** Header fields that a response can lack. For example, most responses with 403 have no `Retry-After`. */
 export const OPTIONAL_HEADERS: readonly HeaderName[] = ['Link', 'Retry-After', 'Refresh'];
 
 /** The text before the operations, in CommonMark. */

@@ -187,7 +187,7 @@ function toTokenId(segment: string): TokenId {
 
 /**
  * Refuses a repeated host, even in another spelling, such as `wiki.example` and `WIKI.example:443`. The
- * schema has already refused everything that is no host.
+ * schema has already refused every value that is not a host.
  */
 function parseAudience(hosts: readonly string[]): readonly string[] | Refusal<'invalidBody'> {
   const audience = hosts.map(normalizeHost).filter((host) => host !== undefined);

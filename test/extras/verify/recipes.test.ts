@@ -132,7 +132,7 @@ test('recipe for a registry: every user pulls, and only the owner pushes', REGIS
   const token = async (name: 'ada' | 'eve', json = {}) => basic(name, await createToken(name, json));
   const [ada, eve] = [await token('ada'), await token('eve')];
   assert.equal((await ask('GET /v2/')).status, 401);
-  assert.equal((await ask('GET /v2/', { as: eve })).status, 200); // the request of `docker login`
+  assert.equal((await ask('GET /v2/', { as: eve })).status, 200); // `docker login` sends this request
   assert.equal(await push('notes/app', ada), 201);
   const manifest = await ask('GET /v2/notes/app/manifests/latest', {
     as: await token('eve', { scope: 'read_only' }), headers: { 'Accept': MANIFEST },
