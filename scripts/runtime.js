@@ -39,7 +39,7 @@ export function findNode() {
 /**
  * @param {string} version - The version to run, which is fetched if it is missing.
  * @param {string} needed - The lowest version that works, for messages.
- * @param {string} reason - The reason why this version is needed, for messages.
+ * @param {string} reason - Why this version is fetched. Messages begin with this text.
  * @returns {string} The path of the binary of Node.js.
  */
 export function findNodeOf(version, needed = version, reason = 'Another Node.js is needed') {
@@ -100,7 +100,7 @@ export function fetchFolder(folder, { specifier, source, assertUsable }) {
 }
 
 /**
- * @param {string} binary - A program that may need something this system lacks, such as glibc.
+ * @param {string} binary - The path of a program that might need a missing library, such as glibc.
  * @param {string} argument - An argument that makes the program print its version and exit.
  */
 export function assertRuns(binary, argument) {

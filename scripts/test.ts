@@ -39,15 +39,15 @@ interface Part {
   readonly run: (title: string, files: readonly string[]) => Promise<number>;
 }
 
-/** Matches the tests of `--embedded`, without the long tests of commands, faults and exercises. */
+/** Matches the files of a usual `--embedded` run: all except long tests of commands, faults and exercises. */
 const USUAL_EMBEDDED = new RegExp(
   '^test/(?!without-|walk/exercises|extras/admin/(add-users|data-commands|foreign-files)'
     + '|faults/(growth|rolling-restart|upgrade)|scripts/(audit|bench|container|exercise|package))',
 );
 
 /**
- * Matches some tests of `--cluster`. For example, the tests of partitions and the three longest tests of the
- * stores are left out. Only one file of API tests is included, because all API tests use the same stores.
+ * Matches the test files of a usual `--cluster` run. For example, this run omits the tests of partitions and
+ * the three longest tests of the stores. All API tests use the same stores, so one file of them is enough.
  */
 const USUAL_ON_CLUSTERS = new RegExp(
   '^test/(stores/(?!hostile|listed-projects|refusals)|extras/audit/|api/03-'

@@ -9,7 +9,7 @@ import { assertRuns, fetchFolder, projectFolder } from './runtime.js';
 interface Tool {
   readonly name: string;
   readonly version: string;
-  /** The folder of the project into which the tool is fetched. Git ignores this folder. */
+  /** The tool is fetched into this folder of the project. Git ignores this folder. */
   readonly home: string;
   /** The folder that is moved to `home` after the installation. The path is relative to `node_modules/`. */
   readonly source: string;

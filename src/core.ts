@@ -69,7 +69,7 @@ export function createCore(parts: CoreParts) {
     reads: createFairQueue({
       // With SQLite, reads run in this process, one at a time. With a cluster, reads run in the nodes.
       runningMax: isEmbedded ? 1 : 16,
-      waitMsMax: 10_000, // clients and people give up after about this time
+      waitMsMax: 10_000, // clients and people stop waiting after about this time
       durationMsGuessed: 5,
       sharesLoop: isEmbedded,
     }),

@@ -1,5 +1,5 @@
 /**
- * Writes the address of this service into the commands of a page, and gives each command a button to copy it.
+ * Writes the address of this service into the commands of a page, and adds a copy button to each command.
  */
 import { createCopyButton, element } from './shared/elements.js';
 

@@ -1,4 +1,4 @@
-/** The parameters of queries, checked by the schemas that the API document shows. */
+/** Reads the parameters of a query, and checks them against the schemas that the API document shows. */
 import type { Query } from '../http/router.ts';
 import { compileSchema } from '../jsonschema/compile.ts';
 import { integer, text, wordOf, type Members, type ValueOf } from '../jsonschema/typed.ts';

@@ -11,7 +11,7 @@ import type { Outcome } from '../stores/guards.ts';
 export type ParameterFault = Omit<Complaint, 'pointer'> & { readonly parameter: string };
 
 interface Occurrence {
-  /** A sentence that reveals no secret. */
+  /** Describes the problem in a sentence that reveals no secret. */
   readonly detail: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Members that RFC 9457 does not define. */
@@ -45,7 +45,7 @@ export function isRefusal<Value>(value: Value): value is Extract<Value, Refusal>
 /** The names of problems with a constant detail. A store can refuse a change only for these reasons. */
 type Reason = { [Name in ProblemName]: FactsOf<Name> extends readonly [] ? Name : never }[ProblemName];
 
-/** The outcomes of stores, queues and sign-ins. */
+/** Any outcome of a store, a queue or a sign-in. */
 type AnyOutcome = Outcome<Reason> | SignIn<unknown>;
 
 type ResultOf<One> = One extends { readonly result: infer Result } ? Result
@@ -74,7 +74,7 @@ export function problemReply(
   };
 }
 
-/** @param slug - Also the anchor of the problem on the page `problems.html`. */
+/** @param slug - The short name of the problem, also used as its anchor on the page `problems.html`. */
 export const problemPath = (slug: ProblemSlug, basePath: string) =>
   `${basePath}/static/problems.html#${slug}`;
 

@@ -18,7 +18,7 @@ export type SignIn<Result> =
 
 export type CheckPassword = (name: NameKey, password: string, client: Client) => Promise<SignIn<Account>>;
 
-/** The service caches a correct password for this time. So a request with Basic needs no hash (150 ms). */
+/** The service caches a correct password for this time, so the next Basic request needs no hash (150 ms). */
 export const VERIFIED_SECONDS = 60;
 
 export interface PasswordCheckParts {
@@ -48,8 +48,8 @@ export function createPasswordCheck(
     const { address } = client;
     const limits = throttle(address, name);
     const secondsToWait = limits.secondsToWait();
-    // If the attempt must wait, the account is not read. In a cluster, even a read adds an entry to the log
-    // of every node.
+    // If the limits refuse the attempt, the account is not read. In a cluster, even a read adds an entry to
+    // the log of every node.
     const account = secondsToWait > 0 ? undefined : await findEnabled(name);
     // Other attempts may have failed while the account was read, so the limits are checked again. No other
     // code runs before `checkByHash` counts this attempt, so parallel attempts cannot exceed the limits.

@@ -33,7 +33,7 @@ const LINGER_MS = 1_000;
 
 /**
  * Node.js joins the header fields and a short text into one string. `send` itself encodes a long text.
- * Otherwise, Node.js would keep both the text and its bytes until the client has taken the bytes.
+ * Otherwise, Node.js would keep both the text and its bytes until all bytes are sent.
  */
 const SHORT_LENGTH_MAX = 16_384;
 
@@ -136,7 +136,7 @@ export function createPipeline(
       }
     },
 
-    /** Refuses bytes that the parser could not read. The refusal follows all earlier responses. */
+    /** Refuses bytes that the parser could not read. The refusal is sent after all earlier responses. */
     async fail(status: RefusalStatus, socket: Socket): Promise<void> {
       if (malformed.has(socket)) {
         return; // the parser also fails at each later packet, but one refusal is enough

@@ -13,7 +13,7 @@ export const SHUTDOWN_TIMEOUT_MS = 8_000;
 const LAST_REQUEST_MS = 500;
 
 /**
- * Without a signal handler, process 1 of a container ignores signals. A closing terminal may cause a SIGHUP
+ * Without a signal handler, process 1 of a container ignores signals. A closing terminal can cause a SIGHUP
  * and then a SIGTERM, so a SIGTERM after a SIGHUP does not count as a second signal.
  */
 export function untilSignal(onSecond: () => void): Promise<NodeJS.Signals> {

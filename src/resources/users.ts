@@ -181,8 +181,8 @@ async function findShown(
 }
 
 /**
- * If the caller may not change the user, the entity tag is made without the version. A new tag would tell
- * this caller that the password has changed. Only administrators learn which users are invited.
+ * If the caller may not change the user, the entity tag does not depend on the version. Otherwise, a new tag
+ * would tell this caller that the password has changed. Only administrators learn which users are invited.
  */
 function show(
   { basePath }: Services,

@@ -7,7 +7,7 @@
  * network, and each network contains a group for each username. At each level, the groups take turns: after a
  * turn, the group waits behind all other groups. Groups without an earlier turn go first, alternately the
  * newest and the oldest. So a client with one job does not wait for a hundred jobs of another client. If many
- * new clients arrive, the newest and the oldest of them soon get a turn.
+ * new clients arrive, the newest and the oldest of these clients soon get a turn.
  *
  * If other work waits for the event loop, jobs on the loop leave half of the time to this work. In each turn
  * of the loop, Node.js accepts only one connection, so long turns would make new clients wait for minutes.
@@ -33,7 +33,7 @@ interface QueueOptions {
   readonly waitMsMax: number;
   /** The expected duration of a job until the queue has measured some jobs. */
   readonly durationMsGuessed: number;
-  /** True if jobs run on the event loop. A job counts as running until the pause after the job has ended. */
+  /** True if jobs run on the event loop. The pause after a job counts as part of the job. */
   readonly sharesLoop?: boolean;
 }
 

@@ -40,7 +40,7 @@ interface List extends ListRequest {
   readonly conditions?: Conditions;
   /** Conditions for which an index finds the matching rows. */
   readonly indexed: Conditions;
-  /** Reads the number of all items without a search, if the database stores this number. */
+  /** Reads the stored number of all items; absent if there is none. A search ignores this statement. */
   readonly total?: Statement | false | undefined;
   /** An SQL join with the other tables that an item needs. */
   readonly join?: string;

@@ -17,7 +17,7 @@ export type UserRepresentation = ReturnType<typeof toUserRepresentation>;
 interface UserQuery extends ListRequest {
   readonly role?: 'administrator' | 'user' | undefined;
   readonly state?: 'enabled' | 'disabled' | 'invited' | undefined;
-  /** If a user is given here, the list shows only this user. */
+  /** If this id is set, the list shows only the user with this id. */
   readonly visibleUserId?: UserId | undefined;
   /** Only administrators learn who has not set a password yet. */
   readonly isForAdministrator?: boolean;

@@ -148,7 +148,7 @@ export function createForm(options) {
     }
   }
 
-  /** Shows each mistake next to its field, and not in a bubble of the browser. */
+  /** Shows each mistake next to its field, and not in a pop-up of the browser. */
   function hasMistakes() {
     report('');
     for (const { input, label, setError } of controls) {

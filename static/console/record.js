@@ -88,7 +88,7 @@ export function createRedZone(...entries) {
   );
 }
 
-/** For administrators, a link to the deletions in the audit trail. @param {string} noun */
+/** Links to the deletions in the audit trail; only for administrators. @param {string} noun */
 export function toDeletions(noun) {
   const hash = toHash(['audit'], { action: `${noun}.delete` });
   return me()?.is_admin && link(hash, `See who deleted a ${noun}`, { class: 'button' });

@@ -10,7 +10,7 @@ import { describeProblem } from './form.js';
 import { askAgain, SIGNED_IN_AGAIN } from './sign-in.js';
 
 /**
- * `main.js` passes these values to a screen. The screen fills the element `page`. The `path` leaves out the
+ * `main.js` passes these values to a screen. The screen fills the element `page`. The `path` is without the
  * name of the screen, and `query` has the parameters. The `signal` aborts when the user leaves the screen.
  *
  * @typedef {{ page: HTMLElement, path: readonly string[], query: URLSearchParams, signal: AbortSignal }}
@@ -55,7 +55,7 @@ export function createReader({ place, signal, toCall, show, explain }) {
   }
 }
 
-/** After the user has gone back, focuses the link that led away, unless the user has moved the focus. */
+/** When the user goes back, focuses the link that the user clicked, unless the user has moved the focus. */
 function focusFollowed(/** @type {HTMLElement} */ place) {
   const followed = history.state?.followed;
   const link = [...place.querySelectorAll('a')].find((each) => each.getAttribute('href') === followed);

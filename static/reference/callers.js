@@ -1,4 +1,4 @@
-/** Says who may call an operation, from its access and its scopes. */
+/** Describes who may call an operation, according to the access and scopes of the operation. */
 
 const CALLERS = {
   public: 'Anyone, without credentials.',

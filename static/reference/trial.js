@@ -1,4 +1,4 @@
-/** The form for a real request, the same request as code, and the response to the request. */
+/** Creates the form for a real request. Shows the same request as code, and the response. */
 import { button, createCopyButton, element, lines, toNodes } from '../shared/elements.js';
 import { showCredentials, useToken } from './credentials.js';
 import { highlight } from './highlight.js';

@@ -76,7 +76,7 @@ const ROWS: readonly Row[] = [
   ['DELETE /api/v1/tokens/{token_id}', [200, 404, 200, 401, 403, 403, 403, 401]],
   ['GET /api/v1/user', IDENTIFY],
   [`POST ${USER}/password_link`, [403, 403, 201, 401, 403, 403, 403, 401]],
-  // these requests come from no trusted proxy, so nothing shows that the user only reads (see extras/verify)
+  // without a trusted proxy, the service does not know that the user only reads (see extras/verify)
   ['GET /api/v1/verify', [204, 204, 204, 401, 403, 204, 403, 401]],
   ['GET /api/v1/verify/{project_name_or_id}', [204, 403, 204, 401, 403, 204, 403, 401]],
   ['POST /api/v1/introspect', IDENTIFY, { form: 'token=x' }],

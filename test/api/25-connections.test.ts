@@ -134,7 +134,7 @@ api('a body that the operation does not read is discarded while the password wai
   const fields = `Host: x\r\nAuthorization: ${await register('ada')}\r\nContent-Length: ${32 * MIB}\r\n\r\n`;
   const { release } = occupyHashes(service);
   const socket = await openSocket(t, port, `GET /api/v1/user HTTP/1.1\r\n${fields}`);
-  socket.write(Buffer.alloc(32 * MIB)); // more than the kernel can hold
+  socket.write(Buffer.alloc(32 * MIB)); // more bytes than the buffers of the kernel
   for (let turn = 0; turn < 1_000 && socket.writableLength > 0; turn += 1) {
     await expect(200, 'GET /livez');
   }

@@ -45,7 +45,7 @@ function matches(
   return isFound && (owner === undefined || HOSTILE.includes(name));
 }
 
-/** Compares two texts by their bytes, as SQLite does. */
+/** Sorts names by the bytes of their keys, as SQLite does. */
 function sortByKey(names: readonly string[]): readonly string[] {
   return names.toSorted((left, right) =>
     Buffer.compare(Buffer.from(toNameKey(left)), Buffer.from(toNameKey(right))));

@@ -23,7 +23,7 @@ const CALM_MS = 300;
 
 const WRITERS_PER_PORT = 4;
 
-/** Clients pause, so that they do not flood a dead service. */
+/** The pause of a client between requests, so that clients do not flood a service that is down. */
 const PAUSE_MS = 5;
 
 const REVOKED_TRIED_MAX = 5;

@@ -1,4 +1,4 @@
-/** Tests that each node is checked by `admin.js check`, at the start of a server, and by housekeeping. */
+/** Tests that `admin.js check`, a starting server, and housekeeping each check all nodes. */
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';

@@ -8,7 +8,7 @@ import { findPath } from '../../scripts/reading-list/measure.ts';
 import { createReadingList } from '../../scripts/reading-list/page.ts';
 import { read } from '../support/project.ts';
 
-/** Limits on the length of the reading list. A limit may be raised only with a reason. */
+/** Limits on the length of the reading list. Raise a limit only for a good reason. */
 const FILES_MAX = 45;
 const LINES_MAX = 4_850;
 

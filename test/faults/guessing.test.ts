@@ -10,7 +10,7 @@ import { basic, call } from '../support/http-client.ts';
 import { BEHIND_PROXY, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-/** The number of concurrent requests that all attackers send together. */
+/** The total number of concurrent requests of all attackers. */
 const ALL_AT_ONCE = 180;
 const HONEST = inFull(10, { short: 2 });
 /**

@@ -14,7 +14,7 @@ import { sql } from './sql.ts';
 
 interface Owner {
   readonly username: string;
-  /** The number of projects, which are called `<username>-1` and so on. */
+  /** The number of projects. Their names are `<username>-1`, `<username>-2` and so on. */
   readonly projects: number;
   readonly description: string;
 }

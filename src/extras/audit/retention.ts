@@ -10,7 +10,7 @@ export function createRetention(database: Database, retentionSeconds: number) {
     /**
      * Removes up to `countMax` events that are older than the retention time, the oldest first. Records the
      * number of removed events as an event. If all removed events are about earlier removals, nothing is
-     * recorded, so that the trail can become empty.
+     * recorded, because otherwise the trail could never become empty.
      *
      * @returns True if there may be more old events.
      */

@@ -10,7 +10,7 @@
 import { raw, sql, type Statement } from '../../database/database.ts';
 import type { StatementResult } from './messages.ts';
 
-/** The maximum number of kept tickets. Even after a month with many faults, there are far fewer tickets. */
+/** The maximum number of tickets in the table. Even a month with many network errors leaves far fewer. */
 const TICKETS_KEPT_MAX = 10_000;
 
 export const CREATE_TICKETS =
@@ -95,7 +95,7 @@ export function createTickets() {
   /** Advances and reads the logical clock for `sentAt` and `acknowledgedAt`. */
   const now = () => (time += 1);
 
-  /** Marks tickets that are no longer needed. The next group of writes removes these tickets. */
+  /** Remembers tickets that are no longer needed. The next group of writes removes these tickets. */
   function release(tickets: readonly string[]): void {
     removable = [...removable, ...tickets];
   }

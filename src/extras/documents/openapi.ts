@@ -48,7 +48,7 @@ const SECURITY = {
 const NAME: Schema = { type: 'string', minLength: 1 };
 const ID: Schema = { type: 'integer', minimum: 1 };
 
-/** If an operation can report the problem in a row, the operation reads the header field in this row. */
+/** An operation that can report the problem of a row reads the header field of the same row. */
 const CONDITIONS = [
   ['preconditionFailed', 'If-Match', 'Entity tags, or `*`. If all tags are outdated, the response is 412.'],
   ['preconditionFailed', 'If-None-Match',

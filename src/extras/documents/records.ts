@@ -1,4 +1,4 @@
-/** Schemas of the records that SQL writes as JSON for replies. Tests compare every reply with its schema. */
+/** Schemas of the records in replies. SQL writes their JSON. Tests compare every reply with its schema. */
 import { array, boolean, integer, nullable, object, optional, text, wordOf } from '../../jsonschema/typed.ts';
 import { AUDIT_ACTIONS } from '../../model/audit.ts';
 import { PROJECT_NAME_LENGTH_MAX, USERNAME_LENGTH_MAX } from '../../model/name.ts';

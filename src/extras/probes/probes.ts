@@ -13,7 +13,7 @@ import { describeError } from '../../telemetry/error-text.ts';
 import type { Log } from '../../telemetry/log.ts';
 
 const OUTCOME_LIFETIME_MS = 1_000;
-/** The maximum wait for the database. The wait is short, because load balancers soon give up. */
+/** The maximum wait for the database. Load balancers wait only a few seconds for the response to a probe. */
 const ANSWER_TIMEOUT_MS = 2_000;
 
 interface Parts {
