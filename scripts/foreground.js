@@ -25,7 +25,7 @@ export function runInForeground(program, programArguments) {
   }
 
   process.on('SIGINT', () => {
-    isAsked = true; // a terminal sends SIGINT to the child too
+    isAsked = true; // Ctrl-C in a terminal also sends SIGINT to the child
   });
   process.on('SIGTERM', end);
   // If the terminal is closed, the child gets SIGTERM and not SIGHUP, because SIGHUP does not end every

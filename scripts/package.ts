@@ -74,7 +74,7 @@ function listAssets(): string[] {
 }
 
 /**
- * The libraries inside Node.js for which the NVD lists vulnerabilities. Each key is a name in
+ * The libraries inside Node.js whose vulnerabilities are published. Each key is a name in
  * `process.versions`. Each value is a vendor and a product in the National Vulnerability Database (NVD).
  */
 const LIBRARIES = {

@@ -90,7 +90,7 @@ process.once('exit', () => rmSync(reportFolder, { recursive: true, force: true }
 let runs = 0;
 let isInterrupted = false;
 process.on('SIGINT', () => {
-  isInterrupted = true; // a terminal sends SIGINT to the tests, too
+  isInterrupted = true; // Ctrl-C in a terminal also sends SIGINT to the test processes
 });
 
 const [first, ...others] = process.argv.slice(2);

@@ -15,7 +15,7 @@ interface Tool {
   readonly source: string;
   /** The path of the tool in the folder `source`. */
   readonly file: string;
-  /** An argument that makes the tool print its version and exit. With it, this script checks the tool. */
+  /** An argument that makes the tool print its version and exit, to check that the tool runs. */
   readonly tryOut?: string;
 }
 

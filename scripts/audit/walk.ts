@@ -76,7 +76,7 @@ export function findBlindness(): string[] {
 
 /**
  * @param program - The arguments of Node.js, such as `dist/server.js`.
- * @param folder - An empty folder, for the data and for the folders that must stay empty.
+ * @param folder - An empty folder, in which `walk` creates all folders of the server.
  * @returns The faults, and the routes that the metrics count, such as `GET /api/v1/users`.
  */
 export async function walk(

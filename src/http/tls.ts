@@ -29,7 +29,7 @@ export function readTlsOptions({ certFile, keyFile }: Readonly<Record<'certFile'
 /** How often the PEM files are checked. `fs.watch` would not see that Kubernetes changes a symbolic link. */
 const POLL_MS = 5_000;
 
-/** Open connections use the old certificate. If a file is half-written, new connections use it too. */
+/** Open connections use the old certificate. A half-written file does not replace the certificate. */
 export function renewCertificates(server: Server, old: TlsOptions, log: Log): void {
   for (const path of [old.certFile, old.keyFile]) {
     watchFile(path, { interval: POLL_MS, persistent: false }, () => {

@@ -1,5 +1,5 @@
 /**
- * A name keeps its upper-case and lower-case letters. Two names are the same if their keys are equal. A key
+ * Names are stored with their letter case. Two names are the same if their keys are equal. A key
  * is the name without invisible characters, after NFKC, full case folding, and NFKC again (RFC 8265 §3.3,
  * UsernameCaseMapped). Keys are not computed in SQL, because SQLite folds only ASCII letters.
  */
@@ -21,7 +21,7 @@ export function toNameKey(name: string): NameKey {
   if (name.length > FOLDED_LENGTH_MAX) {
     return name as NameKey;
   }
-  // A search looks for the key of a part in the key of a whole name, so each code point is folded alone.
+  // A search for a part of a name compares keys, so each code point is folded independently of the others.
   // `toLowerCase` of a whole name would fold a sigma at the end of a word differently.
   const visible = name.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '').normalize('NFKC');
   return Array.from(visible, foldCase).join('').normalize('NFKC') as NameKey;

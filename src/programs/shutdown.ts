@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** The maximum time that a shutdown waits for requests. Docker kills a container 10 s after `docker stop`. */
 export const SHUTDOWN_TIMEOUT_MS = 8_000;
 
-/** Idle connections stay open for this time of a shutdown, because a last request may be on its way. */
+/** During a shutdown, idle connections stay open for this time, because a request can be on its way. */
 const LAST_REQUEST_MS = 500;
 
 /**

@@ -162,7 +162,7 @@ function selectIn(list: List, { from, to }: Range, narrower?: Statement): Statem
     ORDER BY ${column} ${raw(sort.isDescending ? 'DESC' : 'ASC')}`;
 }
 
-/** The rest of the range after `last`. No name lies between `last` and `last` followed by U+0001. */
+/** The part of the range after `last`. No name lies between `last` and `last` followed by U+0001. */
 function toRest({ sort }: List, { from, to }: Range, last: SqlValue): Range {
   return sort.isDescending
     ? { from, to: last }

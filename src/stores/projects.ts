@@ -76,7 +76,7 @@ export function createProjectStore(database: Database, projectsPerUserMax: numbe
         iif(projects.name <> ${name}, 'name=' || ${toCut(JSON.stringify(name))}, NULL),
         iif(projects.description <> ${description}, 'description', NULL),
         iif(projects.owner_id <> ${owner}, 'owner_id=' || ${owner}, NULL))`;
-      // A request that changes nothing writes no audit event, and does not increase the version.
+      // If a request changes nothing, there is no audit event, and the version stays the same.
       const changed: Target = { ...target, row: sql`${target.row} AND ${details} <> ''` };
       return changeIf(database, origin, target, {
         guards: [

@@ -139,7 +139,7 @@ export function revokeTokens({ row }: Target, sparedId?: TokenId): Statement {
 export const endLinks = (condition: Statement): Statement =>
   revokeWhere(sql`${condition} AND scope = 'set_password'`);
 
-/** With each new token, two expired tokens of the owner are removed, so that tokens cannot fill the disk. */
+/** Removes up to two expired tokens of the owner of a new token, so that tokens cannot fill the disk. */
 export const removeTwoExpired = ({ row }: Target, { at }: Origin): Statement => revokeWhere(sql`id IN (
   SELECT id FROM tokens WHERE user_id = (SELECT id FROM users WHERE ${row}) AND expires_at <= ${at}
   ORDER BY expires_at, id LIMIT 2)`);

@@ -51,7 +51,7 @@ export function createUserChanges(database: Database, projectsPerUserMax: number
         iif(email <> ${email}, 'email', NULL),
         iif(is_admin <> ${admin}, ${`is_admin=${isAdmin}`}, NULL),
         iif(disabled <> ${disabled}, ${`disabled=${isDisabled}`}, NULL))`;
-      // A request that changes nothing writes no audit event, and does not increase the version.
+      // If a request changes nothing, there is no audit event, and the version stays the same.
       const changed: Target = { ...target, row: sql`${target.row} AND ${details} <> ''` };
       const id = sql`(SELECT id FROM users WHERE ${changed.row})`;
       return changeIf(database, origin, target, {

@@ -174,7 +174,7 @@ export function toCurl(call) {
 /** @type {Promise<any> | undefined} */
 let description;
 
-/** Reads and caches the OpenAPI document of the service. If this fails, returns a document without paths. */
+/** Reads and caches the OpenAPI document. After a failure, returns a document without paths. */
 export function readDescription() {
   description ??= request({ path: ['openapi.json'], authorization: null }).then(({ body }) => body, () => {
     description = undefined;

@@ -92,7 +92,7 @@ people.each('PUT …/password {0}', [
   const token = await issueToken(parent);
   const others = [parent, await issueToken(token)];
   const foreign = [await issueToken(eve), await issueToken(root)];
-  assert.deepEqual(await signIn(ada), [200]); // this sign-in caches the password
+  assert.deepEqual(await signIn(ada), [200]); // the service caches the password
   const { json } = await expect(200, 'PUT /api/v1/users/ada/password', {
     as: { password: ada, token, root }[by], json: { current_password, password: 'new password' },
   });

@@ -40,7 +40,7 @@ clusterTest(`${FREEZES} leaders frozen and resumed lose no acknowledged write, a
   (t) => survive(t, FREEZES, async (nodes, leader, recovered) => {
     leader.send('SIGSTOP');
     await Promise.all([recovered(), pause(FROZEN_MS)]);
-    leader.send('SIGCONT'); // the old leader continues old requests, and still acts as leader
+    leader.send('SIGCONT'); // the old leader wakes up, and at first still acts as the leader
     await nodes.ready();
   }));
 

@@ -46,7 +46,7 @@ export function readApiDocument(text: string) {
     { method: '', path, rest: path.endsWith('/{filename}'), operations: paths[path] }
   )), base);
   const everywhere = toResponses(paths['/'].get.responses.default); // responses that any request may get
-  const doors = paths['/static/{filename}'].get.responses; // an unknown path gets 302 or 404
+  const doors = paths['/static/{filename}'].get.responses; // includes the responses to unknown paths
   const notAllowed = problemSchema('methodNotAllowed', base);
   const validators = new Map<Part, Validate>();
 

@@ -90,7 +90,7 @@ export async function findNodeFaults(
     }
   }
 
-  /** @param choice - Selects the rows to compare. @returns The rowids that most nodes agree on. */
+  /** @param choice - SQL that selects the rows to compare. @returns The rowids that most nodes agree on. */
   async function compareRows(row: Row, choice: Statement): Promise<readonly number[]> {
     const id = randomUUID();
     const { table, columns: names } = readRow(row, { table: 'text', columns: 'text' });

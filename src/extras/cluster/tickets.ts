@@ -1,5 +1,5 @@
 /**
- * The tickets of atomic batches of writes. A batch may be sent several times, but takes effect only once,
+ * The tickets of atomic batches of writes. A batch can be sent several times, but takes effect only once,
  * because its transaction inserts a ticket that must be unique. A ticket is a random id. A retry or a frozen
  * node may send a second copy. The copy has no effect, because the repeated ticket violates the primary key.
  *

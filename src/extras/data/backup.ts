@@ -10,7 +10,7 @@ import { findDamage } from './check.ts';
 /** SQLite copies all pages in one step, so the copy is a snapshot even if other programs write. */
 const ALL_PAGES = 2_147_483_647;
 
-/** Suffixes of SQLite's other files. In files without WAL, a crash leaves a file `…-journal`. */
+/** Suffixes of SQLite's other files. Without WAL, a crash during a write leaves a file `…-journal`. */
 export const COMPANIONS = ['-wal', '-shm', '-journal'];
 
 /** The backup file gets its name only when the copy is complete. */

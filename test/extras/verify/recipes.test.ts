@@ -161,7 +161,7 @@ testUnless(skipWithout('nginx')).each('recipe {0}: while the service is stopped,
   }
 });
 
-/** In each repository, a hook writes the environment variables of the hook into a file. */
+/** In each repository, a hook writes its own environment variables into a file. */
 async function startGit(t: TestContext) {
   const world = await startUsers(t);
   const folder = createFolder(t);
