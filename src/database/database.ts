@@ -27,7 +27,7 @@ interface Joined {
   readonly next: Map<string, Joined>;
 }
 
-/** This map keeps joined SQL, because joining SQL again would make the insertion of a row 5 % slower. */
+/** This map caches joined SQL, because joining SQL again would make the insertion of a row 5 % slower. */
 const joinedTexts = new Map<TemplateStringsArray, Joined>();
 
 /**

@@ -42,7 +42,7 @@ export async function openSqlite(location: SqliteLocation): Promise<Database> {
     closeSync(openSync(path, 'a', 0o600)); // SQLite copies these permissions to `-wal` and `-shm`
   }
   let connection: DatabaseSync | undefined = await untilUnlocked(openFile); // another process may have a lock
-  let reopen = path === IN_MEMORY ? failClosed : openFile; // a second database in memory would be empty
+  let reopen = path === IN_MEMORY ? failClosed : openFile; // a reopened database in memory would be empty
 
   return {
     /** Reads in one callback share a snapshot, because separate snapshots slow a short request by 10 %. */
@@ -93,7 +93,7 @@ export async function openSqlite(location: SqliteLocation): Promise<Database> {
   }
 
   /**
-   * Runs batches for `GROUP_MS_MAX`, and then commits. If a batch fails, `commit` undoes the transaction and
+   * Runs batches for `GROUP_MS_MAX`, then commits. If a batch fails, `commit` rolls back the transaction and
    * removes this batch. The next call runs the other batches again. A batch refused by a guard does not fail.
    *
    * @throws If the transaction itself fails, for example because the disk is full.
@@ -109,7 +109,7 @@ export async function openSqlite(location: SqliteLocation): Promise<Database> {
           changes.push(run(batch));
         } catch (error) {
           if (connection?.isTransaction !== true) {
-            throw error; // SQLite has undone the transaction, for example because the disk is full
+            throw error; // SQLite has rolled back the transaction, for example because the disk is full
           }
           batch.reject(toDatabaseError(error));
           group.splice(changes.length, 1);
@@ -121,7 +121,7 @@ export async function openSqlite(location: SqliteLocation): Promise<Database> {
       }
       prepare('COMMIT').get();
     } finally {
-      rollBack(); // undoes an uncommitted transaction
+      rollBack(); // ends an uncommitted transaction
     }
     changes.forEach((change) => group.shift()?.resolve(change));
   }

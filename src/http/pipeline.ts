@@ -94,7 +94,7 @@ export function createPipeline(
         socket.pause();
         hold(socket, heldBytes);
       }
-      // If the previous response closes the connection, this request gets no response, and is not queued.
+      // If the previous response closes the connection, this request gets no response and is not handled.
       // Without this check and the check of `writable` below, 300 connections full of requests would exhaust
       // a heap of 160 MB.
       if (previous?.shouldKeepAlive === false) {

@@ -63,7 +63,7 @@ function listFiles(path: string, prefix: string): [key: string, content: Buffer]
   });
 }
 
-/** Keeps a file in plain form. If compression saves more than a tenth, also keeps the compressed form. */
+/** Returns the plain form of a file, and also the compressed form if compression saves more than a tenth. */
 function createFile(key: string, content: Buffer) {
   const type = mediaTypeOf(key);
   // Compression runs in the main thread, because a pool thread would never free the compressor's memory.

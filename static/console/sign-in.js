@@ -59,7 +59,7 @@ tabs.addEventListener('message', ({ data: { isAsking, token, endedToken } }) => 
 
 /**
  * False if the user has begun to fill in the sign-in form, or has opened a password link. In both cases, a
- * late token from another tab must not remove the form.
+ * token that arrives from another tab must not remove the form.
  */
 function isUntouched() {
   /** @type {NodeListOf<HTMLInputElement>} */

@@ -8,7 +8,7 @@ const TOKEN = createToken().text;
 const ADA = { username: 'ada', password: 'ada-password', email: 'ada@example.org' };
 const REGISTER = 'POST /api/v1/users';
 
-/** @param outcome - A status, or the message of each expected fault. */
+/** @param outcome - The expected status, or the expected message of every fault. */
 function assertFaults({ errors = [] }: Record<string, any>, pointer: string, outcome: number | string): void {
   assert.equal(errors.length > 0, outcome !== 201);
   for (const fault of errors) {

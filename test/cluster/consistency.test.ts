@@ -6,7 +6,7 @@ import { sql } from '../support/sql.ts';
 
 const FIND_REVOKED = sql("SELECT digest FROM tokens WHERE digest = 'revoked'");
 const ROUNDS = 3;
-/** The leader is frozen for this time. After 2 s, while the leader is frozen, the driver repeats requests. */
+/** The time during which the leader is frozen. After 2 s of this time, the driver repeats requests. */
 const ARRIVAL_MS = 2_300;
 
 clusterTest('A linearizable read through a resumed leader sees the writes made while it was frozen',

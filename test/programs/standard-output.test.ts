@@ -36,8 +36,8 @@ async function greet(port: number, count: number): Promise<void> {
 }
 
 /**
- * `bash` creates a pipe for the log, because Node.js would create a socket. The reader of the pipe reads only
- * one line.
+ * `bash` creates a pipe for the log, because Node.js would create a socket. The program behind the pipe reads
+ * only one line.
  */
 const INTO_A_PIPE = [
   'bash', '-c', 'exec "$@" > >(grep --line-buffered --max-count 1 listening; exec sleep 20 > /dev/null 2>&1)',

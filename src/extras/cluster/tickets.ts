@@ -30,7 +30,7 @@ type GroupOutcome =
   | { readonly kind: 'applied'; readonly counts: readonly (readonly number[])[] }
   /** Nothing was changed: one of the tickets is in the table already, or the table of tickets is missing. */
   | { readonly kind: 'ticket-refused'; readonly reason: string }
-  /** A statement was refused, so the whole transaction was undone. */
+  /** A statement was refused, so the whole transaction was rolled back. */
   | { readonly kind: 'refused'; readonly reason: string }
   /** Some statements of the request may have taken effect. */
   | { readonly kind: 'unknown'; readonly reason: string };

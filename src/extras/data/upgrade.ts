@@ -95,7 +95,7 @@ async function upgradeExclusively(path: string, log: Log): Promise<void> {
     const seconds = Math.round(performance.now() - begunAtMs) / 1000;
     log('info', 'database upgraded', { ...versions, seconds, copy });
   } finally {
-    connection.close(); // closing the connection also undoes an unfinished transaction
+    connection.close(); // closing the connection also rolls back a transaction
   }
 }
 

@@ -1,4 +1,4 @@
-/** Tests the requests that the driver sends to nodes. Servers with prepared responses replace the nodes. */
+/** Tests the requests that the driver sends to nodes. The nodes are servers with prepared responses. */
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage } from 'node:http';
 import { test, type TestContext } from 'node:test';
