@@ -78,7 +78,7 @@ function createNode(name: string, port: number, folder: string, flags: readonly 
   let child: ChildProcess | undefined;
   return {
     name,
-    /** The port on which the node answers HTTP. */
+    /** The port on which the node answers HTTP requests. */
     port,
     databaseFile: join(folder, name, 'db.sqlite'),
     start(...moreFlags: readonly string[]): void {

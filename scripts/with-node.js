@@ -1,6 +1,6 @@
 /**
  * Runs `node ARGUMENTS…` under a recent Node.js, after fetching Node.js and the development packages if they
- * are missing. Most scripts of package.json start with this file.
+ * are missing. Most scripts of package.json call this file.
  */
 import { runInForeground } from './foreground.js';
 import { findNode } from './runtime.js';

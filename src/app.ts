@@ -127,8 +127,8 @@ export function createApp(services: Services, { config, operations, observer, lo
       return answerOtherMethod([...match.routes.keys()], incoming);
     }
     arrival.operation = operation;
-    // Rights are checked after the body has arrived, because a caller can lose a right during an upload. No
-    // step before `receiveBody` may wait. Otherwise, Node.js buffers chunks, each with 100 extra bytes.
+    // Rights are checked after the body has arrived, because a caller can lose a right during an upload. The
+    // code before `receiveBody` must not await. Otherwise, Node.js buffers chunks, each with 100 extra bytes.
     const { body: rule } = operation;
     const received = rule && (await receiveBody(incoming, rule.bytesMax));
     if (rule === undefined) {

@@ -42,7 +42,7 @@ function isGiven(setting: Setting<unknown>, environment: Environment): boolean {
   return namesOf(setting).some((name) => environment[name]);
 }
 
-/** @returns `undefined` if the value is absent or invalid. Adds a sentence for each mistake to `mistakes`. */
+/** Adds a sentence to `mistakes` for each mistake. @returns `undefined` if the value is absent or invalid. */
 function readSetting(setting: Setting<unknown>, environment: Environment, mistakes: string[]): unknown {
   const { name, fallback, expectation, parse, mask } = setting;
   const file = mask && environment[`${name}_FILE`];

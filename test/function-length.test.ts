@@ -33,7 +33,7 @@ function measurePieces(text: string): readonly Piece[] {
         open.pop();
       }
     }
-    // The line `) {` ends a parameter list or a condition. To decide, read the first line of the statement.
+    // The line `) {` ends a condition or a parameter list. The first line of the statement tells which.
     const head = /^ *\) \{$/.test(line)
       ? lines.slice(0, index).findLast((other) => other.search(/\S/) === indent) ?? ''
       : line;

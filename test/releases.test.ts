@@ -9,7 +9,7 @@ import { RELEASED_VERSIONS } from './support/released-database.ts';
 
 const changes = read('src/programs/CHANGES.md');
 
-/** All releases, from new to old. Each release lists its database schemas, from old to new. */
+/** All releases, newest first. Each release lists its database schemas, oldest first. */
 const releases = [...changes.matchAll(/^\| (\d+\.\d+\.\d+) \| ([\d or]+) \|/gm)]
   .map(([, version = '', schemas = '']) => ({ version, schemas: schemas.split(' or ').map(Number) }));
 

@@ -11,7 +11,7 @@ import { differences, readFiles } from './files.ts';
  * @param built - The files of `dist/` and `static/`, by their paths in the project.
  */
 export function findTarballFaults(names: readonly string[], built: readonly string[]): string[] {
-  const expected = new Set(['README.md', 'package.json', ...built]); // npm packs README and package.json, too
+  const expected = new Set(['README.md', 'package.json', ...built]); // npm always packs these two files
   const packed = new Set(names);
   return [
     ...names.filter((name) => !expected.has(name)).map((name) => `the package has ${name}`),

@@ -18,7 +18,7 @@ export interface Workload {
   readonly title: string;
   /** Returns the next request of the workload. A workload with writes never repeats a request. */
   readonly next: () => PreparedRequest;
-  /** Checks the first response of the workload. Of all later responses, only the status is checked. */
+  /** Checks the first response of the workload. For later responses, only the status is checked. */
   readonly isPlausible: (answer: Answer) => boolean;
   /** The maximum number of connections for a workload with slow requests. */
   readonly connectionsMax?: number;

@@ -64,8 +64,8 @@ export function readJson(
     const isForm = /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(contentType ?? '');
     return refuse('malformedBody', isForm ? 'it is a form; send JSON as application/json' : parsed.reason);
   }
-  // A page of another origin needs no preflight for a form, or for a body without a content type. The browser
-  // adds remembered Basic credentials. So only programs may omit the content type.
+  // Without a preflight, a page of another origin can send a form, or a body without a content type. The
+  // browser adds remembered Basic credentials. So only programs may omit the content type.
   const isFromProgram = origin === undefined && site !== 'cross-site';
   const isJson = contentType === undefined ? isFromProgram : isJsonMediaType(contentType);
   return isJson ? parsed : refuse('contentNotJson');

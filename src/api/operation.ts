@@ -20,7 +20,7 @@ type Access = 'public' | 'secret' | 'authenticated' | 'administrator';
 
 type CallerFor<A extends Access> = A extends 'authenticated' | 'administrator' ? Caller : undefined;
 
-/** The value for each name in braces in a path template. */
+/** The parameters of a path template: a text for each name in braces. */
 type PathOf<Template> = Template extends `${string}{${infer Name}}${infer Rest}`
   ? { readonly [N in Name]: string } & PathOf<Rest>
   : {};

@@ -18,7 +18,7 @@ interface Occurrence {
   readonly members?: Readonly<Record<string, unknown>>;
 }
 
-/** A problem has a slug, a status, a title and a detail. The detail may name facts, such as a limit. */
+/** A problem has a slug, a status, a title and a detail. The detail can contain facts, such as a limit. */
 type Problem = readonly [
   slug: string, status: number, title: string, detail: string | ((...facts: never) => string | Occurrence),
 ];

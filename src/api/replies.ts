@@ -18,7 +18,7 @@ export interface Replies<Result> {
   readonly listName?: string;
 }
 
-/** A record as the caller may see it. */
+/** A record with only the data that the caller may see. */
 export interface Shown {
   readonly json: string;
   /**

@@ -32,8 +32,9 @@ const joinedTexts = new Map<TemplateStringsArray, Joined>();
 
 /**
  * Joins statements and values into one statement. Each value becomes a parameter, and never becomes SQL.
- * For a parameter without a `+`, SQLite would compile a statement again for each new value of a `LIMIT`, and
- * SQLite 3.54 also for each new value in a join. Compiling a statement takes longer than reading 50 ids.
+ * Each parameter has a `+`. Otherwise, SQLite would compile a statement again for each new value of a
+ * `LIMIT`, and SQLite 3.54 would also do this for each new value in a join. Compiling a statement takes
+ * longer than reading 50 ids.
  */
 export function sql(texts: TemplateStringsArray, ...parts: readonly (SqlValue | Statement)[]): Statement {
   const parameters: SqlValue[] = [];

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { APPLICATION_ID } from './database.ts';
 import { IN_MEMORY, type SqliteLocation } from './location.ts';
 
-/** The timeout is short, because SQLite blocks the process while it waits for a lock. Callers try again. */
+/** The timeout is short, because SQLite blocks the process during a wait for a lock. Callers try again. */
 const BUSY_TIMEOUT_MS = 20;
 
 /** Files above this size are not checked when opened, because the check takes 1.1 ms per megabyte. */
@@ -21,7 +21,7 @@ const SETTINGS = `
   -- In bytes, twice the pages above. Without a limit, the log would never shrink after a burst of writes.
   PRAGMA journal_size_limit = 33554432;`;
 
-/** @throws If the file is missing, damaged, or belongs to another program. */
+/** @throws If the file is missing or damaged, or belongs to another program. */
 export function openConnection({ path, synchronous = 'full' }: SqliteLocation): DatabaseSync {
   const file = pathToFileURL(path);
   file.search = 'mode=rw'; // with only a path, SQLite would create a missing file

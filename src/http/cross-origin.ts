@@ -40,8 +40,8 @@ export function preflightHeaders(
  * Requests in the mode `cors` need no preflight if the content type is missing or is the type of a form.
  *
  * One forgery remains possible. In the mode `cors`, the service cannot distinguish a forged POST without a
- * body from a sign-in by a script. A forged POST can create a token or a password link, but the page that
- * sends it cannot read the response. A new password link revokes older links.
+ * body from a sign-in by a script. A forged POST can create a token, or a password link that revokes an older
+ * link. But the page that sends the POST cannot read the response.
  */
 export function mayBeForged(incoming: IncomingMessage, allowedOrigin: string): boolean {
   const { method, headers } = incoming;

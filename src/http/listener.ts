@@ -13,7 +13,7 @@ export const LISTENER_LIMITS = {
   headersTimeoutMs: 10_000,
   /** The maximum time for a whole request to arrive. At 1.7 KB/s, even the longest body arrives in time. */
   requestTimeoutMs: 20_000,
-  /** How often Node.js checks `headersTimeoutMs` and `requestTimeoutMs`. */
+  /** The interval at which Node.js checks `headersTimeoutMs` and `requestTimeoutMs`. */
   timeoutCheckIntervalMs: 2_000,
   /** Many proxies reuse a connection that was idle for 60 s, so idle connections stay open for longer. */
   keepAliveTimeoutMs: 65_000,

@@ -191,7 +191,7 @@ function send(
       request.once('close', end).resume(); // discards the rest of the body
     }
   } else if (sizeBytes > SHORT_LENGTH_MAX) {
-    // A shutdown closes connections with ended responses, so the response ends only after all bytes are sent.
+    // A shutdown closes connections whose responses have ended, so a response ends when all bytes are sent.
     response.write(content, encoding, end);
   } else {
     response.end(content, encoding); // Node.js leaves out the content for HEAD, 204 and 304

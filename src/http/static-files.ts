@@ -28,7 +28,7 @@ export type StaticFiles = ReadonlyMap<string, () => Promise<StaticFile>>;
 
 /** Files that are generated when they are first requested. */
 export interface GeneratedFiles {
-  /** The paths of the files. If the folder has a file at a path, `generate` can complete this file. */
+  /** The paths of these files. `generate` can extend the file that the folder has at the same path. */
   readonly keys: readonly string[];
   readonly generate: (key: string, read: (key: string) => string) => Promise<string>;
 }

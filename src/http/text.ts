@@ -28,7 +28,8 @@ const JSON_DEPTH_MAX = 64;
  * Reads bytes as JSON (RFC 8259), more strictly than `JSON.parse`. A lone surrogate, such as `\ud800`, is
  * refused: UTF-8 cannot encode lone surrogates, so two different passwords could have the same hash.
  *
- * @returns The `reason` completes `Cannot read the body: …`. It quotes nothing, as bodies hold passwords.
+ * @returns The `reason` completes the sentence `Cannot read the body: …`. The reason never quotes the body,
+ *   because a body may contain a password.
  */
 export function parseJson(bytes: Buffer): { readonly value: unknown } | { readonly reason: string } {
   if (!isUtf8(bytes)) {

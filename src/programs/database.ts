@@ -7,7 +7,7 @@ import { late } from './extras.ts';
 
 /**
  * Makes a database that opens later. Queries wait until `open` is called. If `refuse` is called, all queries
- * fail. The first administrator is created before `open` is called, and so can send the first request.
+ * fail. The first administrator is created before `open` is called, so the first request finds the account.
  */
 export function createLateDatabase() {
   const { promise, ...opening } = Promise.withResolvers<Database>();

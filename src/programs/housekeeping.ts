@@ -24,7 +24,7 @@ const TOKEN_RETENTION_MS = 2_592_000_000;
 /** Removing `ROWS_AT_ONCE` rows delays other requests by about a millisecond. */
 const ROWS_AT_ONCE = 100;
 
-/** @returns A function that stops the housekeeping after a last round. */
+/** @returns A function that ends the housekeeping with a last round. */
 export function startHousekeeping(parts: HousekeepingParts): () => Promise<void> {
   let round: Promise<void> | undefined;
   const keep = () => (round ??= runHousekeeping(parts) // during an outage, a round may take many minutes
@@ -46,7 +46,7 @@ export async function runHousekeeping(parts: HousekeepingParts): Promise<void> {
   const faults = await parts.database.findNodeFaults?.('quick');
   faults?.forEach((fault) => log('warn', 'database node at fault', { fault }));
   const tokensBefore = toTimestamp(clock() - TOKEN_RETENTION_MS);
-  /** Each function does one part of a task. The result is true if the task may have more parts. */
+  /** Each function runs one batch of a task. The result is true if another batch may be needed. */
   const backlogs: readonly (() => Promise<boolean | undefined>)[] = [
     () => userChanges.continueDeletion(origin),
     async () => (await tokens.removeExpired(tokensBefore, ROWS_AT_ONCE)) === ROWS_AT_ONCE,

@@ -39,7 +39,7 @@ export function toAuditStatement(
   return insertEvents(action, type, sql`${RESOURCES[table]}, ${details}`, origin, from);
 }
 
-/** @param resource - The values of the id, the name and the details, which may be computed from `from`. */
+/** @param resource - SQL for the id, the name and the details. This SQL can use columns of `from`. */
 export function insertEvents(
   action: AuditAction, type: string, resource: Statement, origin: Origin, from = raw(''),
 ): Statement {

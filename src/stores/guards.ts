@@ -5,8 +5,9 @@
  *
  * The first statement of the batch checks the guards, in order. If no guard fails, the table `refusal` stays
  * empty. For example, if guards 1 and 2 hold and guard 3 fails, the statement inserts three rows. A batch
- * reports how many rows each statement has changed, so this number names the failed guard. With the condition
- * `ALLOWED`, a write changes rows only if `refusal` is empty. The last statement empties `refusal`.
+ * reports how many rows each statement has changed, so the number of inserted rows tells which guard failed.
+ * With the condition `ALLOWED`, a write changes rows only if `refusal` is empty. The last statement empties
+ * `refusal`.
  */
 import { raw, sql, type Database, type Row, type Statement } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';

@@ -1,4 +1,4 @@
-/** The statements about tokens. A revocation deletes the row of the token, but adds an audit event. */
+/** The statements about tokens. A revocation deletes the row of the token, and adds an audit event. */
 import { raw, readOne, readRow, sql, type Database, type Row, type Statement } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
 import { toTimestamp, type Timestamp } from '../model/clock.ts';

@@ -148,7 +148,7 @@ export function createUserChanges(database: Database, projectsPerUserMax: number
           sql`UPDATE users SET disabled = 1 WHERE ${ifAllowed(target)}`,
           sql`DELETE FROM users WHERE ${ifAllowed(target)} AND project_count = 0`,
         ],
-        // With `max`, there is always a row. Without a row, the cluster driver would report an outage.
+        // A query with `max` always returns a row. Without a row, the cluster driver would report an outage.
         readBack: sql`SELECT max(id) AS id FROM users WHERE ${target.row}`,
         toResult: ({ id }) => id as UserId | null,
       });

@@ -44,7 +44,7 @@ export function createChoice(choices, properties) {
   return element('select', properties, choices.map(([value, words]) => element('option', { value }, words)));
 }
 
-/** @param {string} text - A text that a user wrote. The text may be long, or run from right to left. */
+/** @param {string} text - A text that a user wrote. The text can be long, or written from right to left. */
 export function isolate(text) {
   return element('bdi', { title: text.length > 24 && text }, text);
 }
@@ -209,7 +209,7 @@ const clearing = new Map();
  * Puts a message into the live region, and removes the message after some seconds.
  *
  * @param {string} text
- * @param {'shown' | 'spoken'} [manner] - Every message is spoken. A `shown` message is also visible.
+ * @param {'shown' | 'spoken'} [manner] - Screen readers speak every text. A `shown` text is also visible.
  */
 export function announce(text, manner = 'spoken') {
   placeLiveRegion();

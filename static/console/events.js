@@ -132,7 +132,7 @@ function findSessionVerb({ action, resource: { type, id, name }, token_id: token
     : undefined;
 }
 
-/** Links to all events by or about a user, even a renamed or deleted user. @param {number} id */
+/** Creates a link to all events by or about a user, even a renamed or deleted user. @param {number} id */
 function toTrail(id) {
   return link(toHash(['audit'], { user_id: String(id) }), `user ${id}`);
 }

@@ -17,9 +17,8 @@ import { findDraft, keepDraft } from './drafts.js';
 
 /**
  * The `name` of a field is its key in the request body. So the JSON pointer of an error leads to the field.
- * At the start, the first choice of a `select` is selected. With `suggestsUsers`, the field suggests
- * usernames that start with the typed text. While `applies` returns false, the field is neither shown
- * nor sent.
+ * At first, a `select` shows its first choice. With `suggestsUsers`, the field suggests usernames that start
+ * with the typed text. While `applies` returns false, the field is neither shown nor sent.
  *
  * @typedef {{ name: string, label: string, type?: 'text' | 'email' | 'password' | 'number' | 'textarea' |
  *   'select' | 'checkbox', value?: string, hint?: string, choices?: Choices, suggestsUsers?: boolean,

@@ -104,8 +104,8 @@ function toChange(id, body) {
 }
 
 /**
- * Creates a user. An invited user has no password, but gets a link to set one. An invited user is created
- * even if no link can be made.
+ * Creates a user. An invited user has no password, but gets a link to set a password. An invited user is
+ * created even if no link can be made.
  */
 function createUser() {
   const isInvited = (/** @type {Values} */ { by }) => by !== 'password';

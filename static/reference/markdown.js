@@ -24,7 +24,7 @@ export function toInline(text) {
   return nodes;
 }
 
-/** @param {string} text @returns {Node[]} The paragraphs, which blank lines separate. */
+/** @param {string} text @returns {Node[]} The paragraphs. In `text`, blank lines separate paragraphs. */
 export function toBlocks(text) {
   return text.trim().split(/\n{2,}/).map((paragraph) => element('p', {}, toInline(paragraph)));
 }

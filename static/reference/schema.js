@@ -55,7 +55,7 @@ function showMembers({ items, properties, required = [] }) {
   );
 }
 
-/** The line that begins the description of a member or a parameter. */
+/** Creates the first line of the description of a member or a parameter. */
 export function showName(name, isRequired, schema) {
   return element('p', {},
     element('code', { class: 'name' }, name), ' ',

@@ -1,4 +1,4 @@
-/** Tests `/api/v1/tokens`, which creates, lists and revokes tokens. 16-access.test.ts tests their scopes. */
+/** Tests `/api/v1/tokens`, which creates, lists and revokes tokens. 16-access.test.ts tests scopes. */
 import assert from 'node:assert/strict';
 import { answers, people, shared, startWorld, type TestService } from '../support/service.ts';
 

@@ -1,4 +1,4 @@
-/** Tests `DIRECTORY=closed`, with which only administrators can see other users and their projects. */
+/** Tests `DIRECTORY=closed`: only administrators can see other users and the projects of other users. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CallOptions } from '../support/http-client.ts';

@@ -1,4 +1,4 @@
-/** Tests writes with a lost response. The write takes effect once, and the caller learns the outcome. */
+/** Tests writes whose response is lost. Each write takes effect once, and the caller learns the outcome. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, request, type IncomingMessage } from 'node:http';

@@ -1,6 +1,6 @@
 /**
- * Tests the core without extras. The caller is known before a record is read, so refused callers learn
- * nothing about records.
+ * Tests the core without extras. The core authenticates the caller before reading a record, so refused
+ * callers learn nothing about records.
  */
 import assert from 'node:assert/strict';
 import { DatabaseUnavailableError } from '../../src/database/database.ts';

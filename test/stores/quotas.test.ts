@@ -1,4 +1,4 @@
-/** Tests the limit on projects per user, and the deletion and the lists of users with many projects. */
+/** Tests the limit on projects per user. Users with many projects are listed and deleted. */
 import assert from 'node:assert/strict';
 import type { TokenDigest } from '../../src/model/token.ts';
 import { findInconsistencies } from '../../src/extras/data/check.ts';

@@ -19,7 +19,7 @@ async function openReleased(t: TestContext, version: (typeof RELEASED_VERSIONS)[
   return database;
 }
 
-/** Upgrades the tables like a service that starts. @returns The log, without levels. */
+/** Upgrades the tables as the service does at its start. @returns The log, without levels. */
 async function upgrade(database: Database): Promise<readonly unknown[]> {
   const lines: unknown[] = [];
   await upgradeTables(database, (_, ...line) => lines.push(line));

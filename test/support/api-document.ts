@@ -17,7 +17,7 @@ const PREFLIGHT_HEADERS = [
   'Allow', 'Access-Control-Allow-Methods', 'Access-Control-Allow-Headers', 'Access-Control-Max-Age',
 ] as const;
 
-/** The document lists no fields that HTTP or Node.js adds, that describe content, or that restrict pages. */
+/** The document omits fields that HTTP or Node.js adds, fields about content, and fields about security. */
 const OF_HTTP = [
   'date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'content-type', 'vary',
   'accept-ranges', 'content-encoding', 'strict-transport-security',
@@ -153,7 +153,7 @@ function resolve(part: any, document: Part): any {
   return Object.fromEntries(Object.entries(part).map(([name, member]) => [name, resolve(member, document)]));
 }
 
-/** Compiles a schema of OpenAPI 3.0. The function also refuses members that the schema does not list. */
+/** Compiles a schema of OpenAPI 3.0. The validator also refuses members that the schema does not list. */
 export function compileClosed({ oneOf, nullable, format, properties, items, ...own }: Part): Validate {
   if (oneOf !== undefined) {
     const validators = (oneOf as readonly Part[]).map(compileClosed);

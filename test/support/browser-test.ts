@@ -76,7 +76,7 @@ export const browserTest = withEach<World, Options>((title, run, { settings = {}
   });
 });
 
-/** Takes the URLs of requests from the log of the browser. The browser sends no request for `data:` URLs. */
+/** Reads the URLs of requests from the log of the browser. The browser sends no request for `data:` URLs. */
 async function readRequests(session: Session): Promise<readonly string[]> {
   const events = (await session.log('performance')).map(({ message }) => JSON.parse(message).message);
   return events.flatMap(({ method, params }): string[] => {

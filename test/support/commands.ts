@@ -9,7 +9,7 @@ export function skipWithout(...commands: readonly string[]): string | false {
   return findObstacle(() => commands.forEach((command) => findCommand(command)));
 }
 
-/** If `find` fails, returns the reason to skip a test, or throws an error if `CI` is set. */
+/** If `find` fails, returns the reason to skip a test. If `CI` is set, throws an error instead. */
 export function findObstacle(find: () => unknown): string | false {
   try {
     find();

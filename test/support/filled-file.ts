@@ -1,6 +1,6 @@
 /**
- * Stores users and projects in database files, without the API. The password hashes are fast, because a
- * normal hash takes 150 ms of processor time.
+ * Stores users and projects in database files, without the API. The users get fast password hashes, because
+ * a normal hash takes 150 ms of processor time.
  */
 import { scryptSync } from 'node:crypto';
 import type { TestContext } from 'node:test';

@@ -1,4 +1,4 @@
-/** Sends one request with `node:http`, including requests that `fetch` would refuse. */
+/** Sends requests with `node:http`, even requests that `fetch` would refuse. */
 import { Agent, request, type IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 

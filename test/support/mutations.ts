@@ -113,7 +113,7 @@ function pickTemplate(random: Random, { token, spare, password }: Credentials): 
   return [line, body, authorization];
 }
 
-/** @param change - Changes the raw target and the raw body. Only then is `Content-Length` computed. */
+/** @param change - Changes the raw target and the raw body. `Content-Length` fits the changed body. */
 function toBytes(
   [line, body, authorization]: Template, random: Random, change: (bytes: Buffer) => Buffer,
 ): Buffer {

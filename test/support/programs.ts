@@ -141,7 +141,7 @@ export function columnIn(path: string, question: string): readonly unknown[] {
   return inFile(path, (database) => database.prepare(question).all().map((row) => Object.values(row)[0]));
 }
 
-/** Runs the programs with a database file, by default with a new file in a new folder. */
+/** Runs the programs on a database file. By default, the file is new, in a new folder. */
 export function createInstallation(
   context: Context, settings: Readonly<Record<string, string>> = {},
   path = join(createFolder(context), 'service.sqlite'),

@@ -36,7 +36,7 @@ const OPTIONS = [
   { name: '--help', help: 'Print this help text (short: -h)', run: printHelp },
 ];
 
-/** Prints what the command returns, or sets the exit code. */
+/** Runs a command and prints its result. After a failure, prints a message and sets the exit code. */
 export async function runCommand(programArguments: readonly string[]): Promise<void> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') { // EPIPE means that a reader such as `head` has stopped

@@ -4,7 +4,7 @@ import type { Origin } from '../../model/audit.ts';
 import { toTimestamp } from '../../model/clock.ts';
 import { insertEvents } from '../../stores/audit.ts';
 
-/** @param retentionSeconds - 0 keeps all events for ever. */
+/** @param retentionSeconds - Events older than this are removed. With 0, no event is ever removed. */
 export function createRetention(database: Database, retentionSeconds: number) {
   return {
     /**

@@ -20,7 +20,7 @@ type Depth = 'quick' | 'thorough';
 const PATH = '/db/query?level=none';
 const ANSWER_TIMEOUT_MS: Readonly<Record<Depth, number>> = { quick: 2_000, thorough: 120_000 };
 
-/** A node that needs more time to apply a write of the other nodes is marked as faulty. */
+/** The service reports a node that needs more time than this to apply a write of the other nodes. */
 const BEHIND_MS_MAX = 5_000;
 const POLL_MS = 20;
 
@@ -107,7 +107,7 @@ export async function findNodeFaults(
     return (JSON.parse(majority) as [number][]).map(([rowId]) => rowId); // the text is from json_group_array
   }
 
-  /** @returns The snapshot of each node, by name. Nodes that are too slow are marked as faulty. */
+  /** @returns The snapshot of each node, by name. Nodes that are too slow are added to `faults`. */
   async function collectSnapshots(id: string): Promise<Map<string, string>> {
     const endsAtMs = performance.now() + BEHIND_MS_MAX;
     const statement = sql`SELECT content FROM node_snapshots WHERE id = ${id}`;

@@ -26,7 +26,7 @@ const RETRY_PAUSE_MS_MAX = 400;
 export type NodeChoice = 'leader' | 'nearby';
 
 interface AskOptions {
-  /** When `performance.now()` reaches this value, the service gives up the request. */
+  /** The deadline for all attempts, as a value of `performance.now()`. */
   readonly endsAtMs: number;
   /** True if an earlier, shared request with the same content may have been applied. */
   readonly mayBeApplied?: boolean;

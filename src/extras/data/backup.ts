@@ -42,7 +42,7 @@ export async function sendBackup(source: string): Promise<void> {
   });
 }
 
-/** Removes the copy after `use` has ended. @throws Error if the file is damaged or from another program. */
+/** Calls `use` on a sound copy, then removes the copy. @throws Error if the database `from` is unusable. */
 export async function withSoundCopy<Result>(
   from: string, copy: string, use: (copy: string) => Result | Promise<Result>,
 ): Promise<Result> {

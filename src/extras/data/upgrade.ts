@@ -43,7 +43,7 @@ export async function upgradeFile(file: string, log: Log): Promise<void> {
     }
     const thread = new Worker(new URL(import.meta.url), { workerData: { pathToUpgrade: path } });
     thread.on('message', (line: Parameters<Log>) => log(...line));
-    await once(thread, 'exit'); // fails if the thread reports an error
+    await once(thread, 'exit'); // rejects if the thread reports an error
   } catch (error) {
     throw new Error(`Cannot upgrade the database "${path}": ${reasonOf(error)}`, { cause: error });
   }
@@ -115,7 +115,7 @@ async function copyAndChange(
   const name = `${path}.before-v${SCHEMA_VERSION}`;
   let copy = name;
   for (let count = 2; existsSync(copy); count += 1) {
-    copy = `${name}-${count}`; // an earlier upgrade has left a copy with this name
+    copy = `${name}-${count}`; // an earlier upgrade has used the previous name
   }
   const folder = dirname(path);
   removeDatabase(part); // an interrupted upgrade may have left this file

@@ -214,7 +214,7 @@ export function createDocument(
 
   /**
    * In OpenAPI 3.0, `nullable` replaces the type `null` of JSON Schema draft 4. Patterns use the syntax of
-   * ECMAScript 5, which has no `\p`, so a pattern with `\p` is left out. Its title describes the pattern.
+   * ECMAScript 5, which has no `\p`. A pattern with `\p` is left out, and the title describes the pattern.
    */
   function toOpenApi({ type, pattern, example, properties, items, ...others }: Schema): JsonObject {
     return {

@@ -1,7 +1,7 @@
 /**
- * The texts of the API document: sentences about operations, parameters, members of bodies and header fields,
- * and an introduction. All other parts of the document are generated from the operations: access, scopes,
- * refusals, bounds, and the shape of each kind of reply. Tests find missing and unused texts.
+ * The texts of the API document: an introduction, and sentences about operations, parameters, header fields
+ * and members of bodies. All other parts of the document (access, scopes, refusals, bounds, and the shape of
+ * each kind of reply) are generated from the operations. Tests find missing and unused texts.
  */
 import { ITEMS_PER_PAGE_MAX } from '../../api/parameters.ts';
 import type { Schema } from '../../jsonschema/schema.ts';
@@ -14,7 +14,7 @@ import {
 /** Texts in CommonMark, some with an example. If there is no example, the document shows an allowed value. */
 type Sentences = Readonly<Record<string, string | readonly [text: string, example: unknown]>>;
 
-/** Schemas of the content of a response, by media type. */
+/** The schema of the content for each media type of a response. */
 type Media = Readonly<Record<string, TypedSchema<unknown> | 'binary'>>;
 
 export type ResponseText =

@@ -29,7 +29,7 @@ interface Sample {
 
 const HEADERS = { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' };
 
-/** Requests for the metrics need the token `metricsToken`. Without this setting, the metrics are public. */
+/** Clients must send the token `metricsToken` to read the metrics. By default, the metrics are public. */
 export function createMetrics({ database, metricsToken }: Pick<Config, 'database' | 'metricsToken'>) {
   const { collect: collectHttp, ...http } = createHttpMetrics();
   const collectProcess = createProcessMetrics();

@@ -1,10 +1,11 @@
 /**
  * `/api/v1/users/{username_or_id}/password_link`: one-time links for forgotten passwords and invitations.
  *
- * A link is a token of the scope `set_password`, which can only set the password of its user. A new password
+ * A link is a token that can only set the password of its user (scope `set_password`). A new password
  * revokes all tokens of the user, including the link, so a link works only once. A new link for a user
- * revokes the user's older link. A link also stops working when its maker is demoted, disabled or deleted, or
- * gets a new password. Revoking all tokens of the maker also ends the link.
+ * revokes the user's older link. A link also stops working when the administrator who created the link is
+ * demoted, disabled or deleted, when this administrator gets a new password, and when all tokens of this
+ * administrator are revoked.
  */
 import { operation } from '../../api/operation.ts';
 import { isRefusal, resultOf } from '../../api/problems.ts';

@@ -2,7 +2,7 @@ import { assertAccessible, takeScreens } from '../../support/accessibility.ts';
 import { consoleTest, send, showAgain } from '../../support/console.ts';
 import type { Page } from '../../support/page.ts';
 
-/** A function brings the page to the state. A text becomes visible when the page reaches the state. */
+/** A function that brings the page to the state, or a text that appears when the page is in the state. */
 type Reach = string | ((page: Page) => Promise<unknown>);
 type State = readonly [state: string, hash: string, reach: Reach];
 

@@ -84,7 +84,7 @@ test('A request that waits for a node ends when the database is closed', async (
   await assert.rejects(asked, DatabaseUnavailableError);
 });
 
-/** Starts a server that sends each given response once, in order, and then only 503. */
+/** Starts a server that sends each given response once, in order. All further requests get 503. */
 async function startNode(
   context: TestContext,
   replies: readonly { status: number; body?: string; headers?: Record<string, string> }[],

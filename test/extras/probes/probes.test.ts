@@ -37,7 +37,7 @@ function createWorld(context: TestContext) {
   const database: Database = {
     read: ({ sql }, consistency) => {
       if (!sql.includes('sqlite_schema')) {
-        return Promise.resolve([{ version: SCHEMA_VERSION }]); // for the query for the version
+        return Promise.resolve([{ version: SCHEMA_VERSION }]); // answers the query for the schema version
       }
       asked.push(consistency);
       const { promise, resolve, reject } = Promise.withResolvers<readonly Row[]>();

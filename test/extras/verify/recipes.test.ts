@@ -60,7 +60,7 @@ test('recipe for Git: the credential store keeps name and token, and a netrc fil
   const helper = ['-c', `credential.helper=store --file=${store}`];
   await run(...helper, 'clone', url, 'a');
   await run(...helper, 'clone', url, 'b');
-  assert.match(readFileSync(store, 'utf8'), /rollcall_/); // Git deletes credentials that the server refuses
+  assert.match(readFileSync(store, 'utf8'), /rollcall_/); // Git would have deleted a refused token
   writeFileSync(join(folder, '.netrc'), `machine 127.0.0.1 login ada password ${token}\n`);
   await run('clone', url, 'c');
 });
