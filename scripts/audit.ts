@@ -106,7 +106,7 @@ async function auditClaims(): Promise<number> {
   return decided.holding === decided.claims ? 0 : 1;
 }
 
-/** Yields each claim as soon as the claim is decided. The first claim is decided before `dist/` is built. */
+/** Yields each claim as soon as the claim is checked. The first claim is checked before `dist/` is built. */
 async function* decideClaims(manifest: Readonly<Record<string, any>>): AsyncGenerator<Finding> {
   yield {
     claim: 'There are no runtime dependencies, and no install scripts',

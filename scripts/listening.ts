@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 export async function readUrl(log: Readable | null): Promise<string> {
   for await (const line of createInterface({ input: log ?? Readable.from([]) })) {
     if (line.includes('"message":"listening"')) {
-      log?.resume(); // if nobody read the log, a full pipe would block the service
+      log?.resume(); // an unread log would fill the pipe and block the service
       return new URL(JSON.parse(line).url).origin;
     }
   }

@@ -47,7 +47,7 @@ export async function serve(): Promise<void> {
   }
 }
 
-/** The database is changed last, so a failed start changes nothing. @returns A function that shuts down. */
+/** Changes the database last, so a failed start changes no data. @returns A function that shuts down. */
 async function start(config: Config, log: Log): Promise<() => Promise<void>> {
   const { host, port, database: location, basePath = '', shutdownDelayMs } = config;
   const tls = readTls(config);

@@ -125,7 +125,7 @@ async function findIds(database: Database, list: List, start: number, end: numbe
   }
 }
 
-/** Finds a query whose result includes all ids of the list, and has at most `ROWS_AT_ONCE` ids. */
+/** Finds a query that returns at most `ROWS_AT_ONCE` ids, including all ids of the list. */
 async function findNarrower(database: Database, list: List): Promise<Statement | undefined> {
   const { table, key, indexed } = list;
   const { from, to } = toRange(key, list);

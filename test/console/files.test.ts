@@ -1,4 +1,4 @@
-/** Tests rules for the files of the console and `static/shared/`, in addition to the rules of the audit. */
+/** Tests rules for the files of the console and of `static/shared/`. The audit checks further rules. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

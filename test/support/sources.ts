@@ -5,7 +5,7 @@ export type Files = Readonly<Record<string, string>>;
 
 /** The first and the last line of an excerpt of the source. */
 export interface Excerpt {
-  /** A text from the first line of the excerpt. The text occurs only once in `src/`. */
+  /** The excerpt begins at the line that contains this text. The text occurs only once in `src/`. */
   readonly from: string;
   /**
    * The excerpt ends at the first line that contains `to`. If `to` has at most three characters, the

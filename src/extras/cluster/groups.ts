@@ -22,7 +22,7 @@ export interface GroupItem {
 export interface GroupResult<Outcome> {
   /** An outcome for each item, in order. An item without an outcome is sent alone. */
   readonly outcomes: readonly (Outcome | undefined)[];
-  /** True if the writes of items without an outcome may have taken effect. */
+  /** True if the cluster may have applied writes whose outcome is unknown. */
   readonly mayBeApplied: boolean;
 }
 
