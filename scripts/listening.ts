@@ -1,4 +1,4 @@
-/** Reads the address of a newly started service from its log in JSON, and discards the rest of the log. */
+/** Reads the address of a newly started service from the service's JSON log, and discards the rest. */
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 

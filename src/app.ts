@@ -49,7 +49,7 @@ interface Arrival {
   caller?: Caller;
 }
 
-/** The form of a request id. Only trusted proxies may choose request ids. */
+/** The format of a request id. Only trusted proxies may choose request ids. */
 const REQUEST_ID = /^[A-Za-z0-9._:=@+/-]{1,128}$/;
 
 const NO_CONTENT: Reply = { status: 204, headers: {}, body: '' };
@@ -190,7 +190,7 @@ export function createApp(services: Services, { config, operations, observer, lo
     return access === 'administrator' && !caller.user.isAdmin ? refuse('administratorOnly') : caller;
   }
 
-  /** An outage of the database gives the status 503 or 507. Any other error is a bug, and gives 500. */
+  /** A database outage results in the status 503 or 507. Any other error is a bug, and gives 500. */
   function refuseFailure(error: unknown, { incoming: { method }, client: { id } }: Arrival): Refusal {
     log('error', 'request failed', { request_id: id, error: describeError(error) });
     const isRead = method === 'GET' || method === 'HEAD';

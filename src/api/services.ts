@@ -23,7 +23,7 @@ export interface Services {
   readonly lookUps: Readonly<Record<'hits' | 'misses', number>>;
   readonly passwords: PasswordHasher;
   readonly checkPassword: CheckPassword;
-  /** Limits how often the clients of a network may ask for usernames that are already taken. */
+  /** Limits how often the clients on a network may try usernames that are already taken. */
   readonly takenNames: FailureLimit;
   readonly authenticate: Authenticate;
   readonly spendChange: SpendChange;

@@ -41,7 +41,7 @@ export interface Token {
 
 const PREFIX = 'rollcall_';
 
-/** Matches every text in the form of a token, even with a wrong checksum. No username may have this form. */
+/** Matches every text that looks like a token, even with a wrong checksum. No username may have this form. */
 export const TOKEN_PATTERN = `^${PREFIX}[A-Za-z0-9_-]{49}$`;
 const FORM = new RegExp(TOKEN_PATTERN);
 

@@ -38,7 +38,7 @@ export function createTokenStore(database: Database, tokensPerUserMax: number) {
       return changeIf(database, origin, target, {
         guards: [
           isSignedIn(origin),
-          // Without this guard, a token with a narrow scope could issue a token with more rights.
+          // Without this guard, a caller whose token has a narrow scope could get a token with more rights.
           guard('unauthenticated', sql`users.disabled = 0 AND users.id = ${origin.user?.id ?? owner.id}
             AND (used_token.scope <> 'full' OR used_token.audience IS NOT NULL) IS NOT TRUE`),
           guard('tooManyTokens', sql`NOT EXISTS (
@@ -139,7 +139,7 @@ export function revokeTokens({ row }: Target, sparedId?: TokenId): Statement {
 export const endLinks = (condition: Statement): Statement =>
   revokeWhere(sql`${condition} AND scope = 'set_password'`);
 
-/** Removes up to two expired tokens of the owner of a new token, so that tokens cannot fill the disk. */
+/** For each new token, removes up to two expired tokens of the owner, so that tokens cannot fill the disk. */
 export const removeTwoExpired = ({ row }: Target, { at }: Origin): Statement => revokeWhere(sql`id IN (
   SELECT id FROM tokens WHERE user_id = (SELECT id FROM users WHERE ${row}) AND expires_at <= ${at}
   ORDER BY expires_at, id LIMIT 2)`);

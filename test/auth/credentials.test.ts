@@ -6,7 +6,7 @@ import { each } from '../support/each.ts';
 const TOKEN = `rollcall_${'A'.repeat(43)}WkSbLA`;
 const PERCENT = Array.from(TOKEN, (character) => `%${character.charCodeAt(0).toString(16)}`).join('');
 
-/** If the field `Authorization` is missing or malformed, the service reads an empty token. */
+/** The service treats a missing or malformed field `Authorization` as an empty token. */
 const MALFORMED = { kind: 'token', token: '' };
 
 const toPassword = (username: string, password: string) => ({ kind: 'password', username, password });

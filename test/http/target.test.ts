@@ -43,7 +43,7 @@ each('The query "{0}" has {1}', [
   ['a', { a: [''] }], ['a=', { a: [''] }], ['=1', { '': ['1'] }], ['a=b=c', { a: ['b=c'] }],
   ['A=1&a=2', { A: ['1'], a: ['2'] }],
 
-  // Escapes are decoded once, after the query is split.
+  // Percent-encoded characters are decoded once, after the query is split.
   ['a=b+c', { a: ['b c'] }], ['a+b=1', { 'a b': ['1'] }], ['a=%2B', { a: ['+'] }],
   ['a=%26b%3D1', { a: ['&b=1'] }], ['%61=1', { a: ['1'] }], ['a=%2526', { a: ['%26'] }],
   ['a=%25', { a: ['%'] }], ['a=%c3%a9', { a: ['é'] }], ['a=e%CC%81', { a: ['é'] }],

@@ -37,7 +37,7 @@ export async function sendBackup(source: string): Promise<void> {
   await withSoundCopy(source, `${source}.backup-${process.pid}`, async (copy) => {
     const handle = await open(copy);
     removeDatabase(copy);
-    process.stdout.removeAllListeners('error'); // `pipeline` fails if the pipe is closed early
+    process.stdout.removeAllListeners('error'); // makes `pipeline` fail if the pipe closes early
     await pipeline(handle.createReadStream(), process.stdout, { end: false });
   });
 }
