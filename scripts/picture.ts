@@ -16,7 +16,7 @@ const WIDTH = 1200;
 const HEIGHT = 800;
 const HOUR_MS = 3_600_000;
 
-/** Each row has an invented username, the hours since the previous registration, and perhaps a project. */
+/** Each row has an invented username, the hours since the previous registration, and an optional project. */
 const PEOPLE: readonly (readonly [username: string, hours: number, project?: string])[] = [
   ['viktor.eriksson', 5, 'notification-api'], ['李小龙', 50, 'atlas-site'], ['giulia.rossi', 3, 'ledger-cli'],
   ['amara.okafor', 4, 'harbor-gateway'], ['mateo.garcia', 47, 'session-sdk'],

@@ -38,7 +38,7 @@ export function findNode() {
 
 /**
  * @param {string} version - The version to run, which is fetched if it is missing.
- * @param {string} needed - The lowest version that works, for messages.
+ * @param {string} needed - Messages name this version as the lowest supported version.
  * @param {string} reason - Why this version is fetched. Messages begin with this text.
  * @returns {string} The path of the binary of Node.js.
  */

@@ -13,8 +13,8 @@ import { projectFolder } from './runtime.js';
  * Creates the folder of the database, because Node.js grants access only to a folder that exists.
  *
  * @param {Readonly<Record<string, string | undefined>>} environment
- * @returns {Promise<string[]>} Arguments of Node.js that set the permissions. The server may read its own
- *   files and the files named in the settings, and may write only in the folder of the database.
+ * @returns {Promise<string[]>} Arguments of Node.js that set the permissions. The server can read only its
+ *   own files and the files named in the settings, and can write only in the folder of the database.
  */
 export async function prepareLockedArguments(environment) {
   const { readConfig } = await import(new URL('../dist/config.js', import.meta.url).href);

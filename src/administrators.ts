@@ -29,7 +29,7 @@ export async function ensureAdministrator(
 
 /**
  * @returns False if another program has just created the first administrator.
- * @throws If the account is not acceptable, or if its username is taken.
+ * @throws Error if the account violates a rule, or if its username is taken.
  */
 export async function createAdministrator(
   account: Readonly<Record<'username' | 'password' | 'email', string>>,

@@ -1,4 +1,4 @@
-/** The table of the settings, which `--help` and the pages print. */
+/** The table of the settings. `--help` and the documentation pages show this table. */
 import { parseDatabaseUrl, type DatabaseLocation } from './database/location.ts';
 import { parseTrustedProxies, type IsTrusted } from './http/client-address.ts';
 import { LOG_LEVELS } from './telemetry/log.ts';

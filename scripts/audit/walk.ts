@@ -57,7 +57,7 @@ const CONTROL = `
   require('node:child_process').spawn(process.execPath, ['--version']).on('error', () => {});
   try { new Function('return 1'); process.exitCode = 1; } catch {}`;
 
-/** `CONTROL` causes neither of these two faults, so `findBlindness` does not expect a report. */
+/** `CONTROL` looks up no address and asks no name server, so `findBlindness` expects no report. */
 const UNSEEN = [WATCHED.QUERYWRAP, WATCHED.GETNAMEINFOREQWRAP];
 
 const TIMEOUT_MS = 60_000;

@@ -34,8 +34,8 @@ interface LoadParts {
  * Opens persistent connections, each with one request in flight at any time. On each connection, the next
  * request is sent as soon as the response arrives, so the server is never idle.
  *
- * @returns A function that stops the load, and a promise. The promise is rejected at the first wrong response
- *   or lost connection, and is never fulfilled.
+ * @returns `stop` ends the load. `failed` is rejected at the first wrong response or lost connection, and is
+ *   never fulfilled.
  */
 export function startLoad({ connections, ...parts }: LoadParts): { failed: Promise<never>; stop(): void } {
   const { promise: failed, reject } = Promise.withResolvers<never>();

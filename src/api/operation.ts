@@ -61,7 +61,7 @@ interface Definition<
     readonly query: QueryOf<Query>;
     readonly body: Body;
     readonly caller: CallerFor<A>;
-    /** @param author - By default, the caller. */
+    /** @param author - The caller who is recorded as the author of a change; by default, `caller`. */
     readonly origin: (author?: Caller) => Origin;
     readonly request: HttpRequest;
   }) => Promise<NoInfer<Result> | Refusal<NoInfer<Refused>>>;

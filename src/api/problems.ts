@@ -53,7 +53,7 @@ type ResultOf<One> = One extends { readonly result: infer Result } ? Result
   : One extends { readonly kind: 'rejected' } ? undefined
   : Refusal<One extends { readonly kind: 'busy' } ? 'busy' : 'tooManyAttempts'>;
 
-/** @returns The result of a success, or a refusal. For a `rejected` sign-in, the result is `undefined`. */
+/** @returns The result if the outcome is a success, `undefined` for a `rejected` sign-in, or a refusal. */
 export function resultOf<One extends AnyOutcome>(outcome: One): ResultOf<One>;
 export function resultOf(outcome: AnyOutcome): unknown {
   return 'result' in outcome ? outcome.result

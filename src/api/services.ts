@@ -19,7 +19,7 @@ export interface Services {
   readonly tokens: TokenStore;
   /** The queues of password hashes and of long reads. */
   readonly queues: Readonly<Record<'passwords' | 'reads', FairQueue>>;
-  /** Counts the look-ups in the cache of verified passwords. */
+  /** The numbers of look-ups in the cache of verified passwords. */
   readonly lookUps: Readonly<Record<'hits' | 'misses', number>>;
   readonly passwords: PasswordHasher;
   readonly checkPassword: CheckPassword;

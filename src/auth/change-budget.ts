@@ -15,7 +15,7 @@ export type SpendChange = (id: UserId, signIn: 'password' | 'token') => number;
 
 const HOUR_MS = 3_600_000;
 
-/** @param perHourMax - 0 means no limit. */
+/** @param perHourMax - The maximum number of changes by a user in an hour; 0 means no limit. */
 export function createChangeBudget(perHourMax: number, clock: Clock): SpendChange {
   /** The time when the whole budget of a user is available again. The full map takes about 10 MB. */
   const wholeAtMs = createExpiringMap<UserId, number>({ lifetimeMs: HOUR_MS, entriesMax: 100_000 }, clock);

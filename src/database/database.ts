@@ -21,7 +21,7 @@ export interface Statement {
 /** @param text - SQL from this program, never from a request. */
 export const raw = (text: string): Statement => ({ sql: text, parameters: [] });
 
-/** SQL joined from parts. The map `next` leads from each possible next part to the longer SQL. */
+/** SQL joined from parts. The map `next` has the longer SQL for each part that can follow. */
 interface Joined {
   readonly text: string;
   readonly next: Map<string, Joined>;

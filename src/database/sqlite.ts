@@ -18,7 +18,7 @@ import { openConnection } from './sqlite-files.ts';
 const LOCK_TIMEOUT_MS = 5_000;
 const LOCK_RETRY_MS = 20;
 
-/** After this time, a transaction ends, even if batches still wait. The event loop can then do other work. */
+/** After this time, the driver commits, even if batches still wait. The event loop can then do other work. */
 const GROUP_MS_MAX = 5;
 
 /** Each prepared statement takes some KB of memory. Each combination of list filters needs one statement. */

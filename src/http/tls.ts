@@ -26,7 +26,7 @@ export function readTlsOptions({ certFile, keyFile }: Readonly<Record<'certFile'
   }
 }
 
-/** How often the PEM files are checked. `fs.watch` would not see that Kubernetes changes a symbolic link. */
+/** The polling interval for PEM files. `fs.watch` would not see that Kubernetes changes a symbolic link. */
 const POLL_MS = 5_000;
 
 /** Open connections use the old certificate. A half-written file does not replace the certificate. */

@@ -27,7 +27,7 @@ const ROWS_AT_ONCE = 100;
 /** @returns A function that ends the housekeeping with a last round. */
 export function startHousekeeping(parts: HousekeepingParts): () => Promise<void> {
   let round: Promise<void> | undefined;
-  const keep = () => (round ??= runHousekeeping(parts) // during an outage, a round may take many minutes
+  const keep = () => (round ??= runHousekeeping(parts) // during an outage, this call can take minutes
     .catch((error: unknown) => parts.log('error', 'housekeeping failed', { error: describeError(error) }))
     .finally(() => (round = undefined)));
   const timer = setInterval(keep, 60_000).unref();
@@ -53,7 +53,7 @@ export async function runHousekeeping(parts: HousekeepingParts): Promise<void> {
     async () => parts.removeOldEvents?.(ROWS_AT_ONCE, origin),
   ];
   for (const doSome of backlogs) {
-    while (lifeCycle.stage !== 'draining' && (await doSome())) { // the next start continues the work
+    while (lifeCycle.stage !== 'draining' && (await doSome())) { // after a restart, the work continues
       await setImmediate(); // lets waiting requests run between two batches
     }
   }

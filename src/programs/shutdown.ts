@@ -6,7 +6,7 @@ import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** The maximum time that a shutdown waits for requests. Docker kills a container 10 s after `docker stop`. */
+/** During shutdown, requests must end within this time. Docker kills a container 10 s after `docker stop`. */
 export const SHUTDOWN_TIMEOUT_MS = 8_000;
 
 /** During a shutdown, idle connections stay open for this time, because a request can be on its way. */

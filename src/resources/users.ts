@@ -194,7 +194,7 @@ function show(
   const projects = `${basePath}/api/v1/projects?owner=${encodeURIComponent(username)}`;
   return {
     json: isAdmin ? extend(tagged, { invited: isInvited }) : tagged,
-    tagged, // without `invited`, so administrators and the user get the same tag
+    tagged, // the tag ignores `invited`, so administrators and the user get the same tag
     ...((isAdmin || readerId === id) && { version }),
     ...(hasMoreProjects && { headers: { 'Link': `<${projects}>; rel="related"` } }),
   };

@@ -150,7 +150,7 @@ export function createLoopShare(): (workedMs: number) => Promise<void> {
       let seen: number;
       await nextTurn(); // waits for the rest of this turn of the event loop
       do {
-        seen = performance.nodeTiming.uvMetricsInfo.events; // counts events of connections, files and threads
+        seen = performance.nodeTiming.uvMetricsInfo.events; // events of connections, files and threads
         await nextTurn();
       } while (performance.nodeTiming.uvMetricsInfo.events > seen && performance.now() < untilMs);
     }

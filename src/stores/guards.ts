@@ -73,7 +73,7 @@ export function mayChange<const Reason extends string>(
   return signIn !== 'program' && guard(reason, sql`caller.is_admin = 1 OR caller.id = ${owner}`);
 }
 
-/** Holds if the owner exists and the caller may see the owner. Some callers may see only themselves. */
+/** Requires that the owner exists and that the caller may see the owner. Some callers see only themselves. */
 export function exists<const Reason extends string>(
   reason: Reason, { visibleUserId }: Origin, owner: Statement,
 ) {

@@ -31,7 +31,7 @@ export function createProjectStore(database: Database, projectsPerUserMax: numbe
   return {
     insert({ name, description, owner }: NewProject, origin: Origin) {
       const key = toNameKey(name);
-      const target = recordAt('users', owner); // the guards are about the owner of the new project
+      const target = recordAt('users', owner); // the guards check the owner of the new project
       return changeIf(database, origin, target, {
         guards: [
           ...mayChangeRecord('unknownOwner', 'ownProjectsOnly', origin, raw('users.id')),

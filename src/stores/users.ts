@@ -1,4 +1,4 @@
-/** The statements that find and insert users. Changes of users are in user-changes.ts. */
+/** The statements that find and insert users. user-changes.ts changes and deletes users. */
 import { raw, readOne, readRow, sql, type Database, type Row, type Statement } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
 import { toNameKey, type IdOrName, type NameKey } from '../model/name.ts';

@@ -92,7 +92,7 @@ export function toCount(count, noun, relation = 'exact') {
 
 const HUES = 6;
 
-/** A round mark with the initials of a name, in a colour computed from the name. @param {string} name */
+/** Creates a circle with the initials of a name. The name determines the colour. @param {string} name */
 export function avatar(name) {
   const parts = name.split(/[\s._@+-]+/).filter(Boolean);
   const initials = parts.slice(0, 2).map((part) => [...part][0]?.toUpperCase()).join('');

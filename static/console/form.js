@@ -38,7 +38,7 @@ import { findDraft, keepDraft } from './drafts.js';
  * than one request passes its own function `send`. With `ownPassword`, the form sends the user's password in
  * place of the token. So a stolen token alone cannot make the change. If `ownPassword` is a function, the
  * result of the function decides whether the password is sent. `refusal` is the message to show if a request
- * with a password gets 401. The form starts with the draft named `draft`.
+ * with a password gets 401. At first, the form shows the draft named `draft`.
  *
  * @typedef {{ fields?: readonly Field[], ownPassword?: boolean | Field['applies'], submit: string,
  *   isDangerous?: boolean, target?: Target, refusal?: string, toCall: (values: Values, target: Target) =>

@@ -1,6 +1,6 @@
 /**
- * One-time links for passwords. An administrator creates a link and sends it to a user, who then chooses a
- * password. The secret of a link stands after `#`, so browsers never send the secret to a server.
+ * One-time links that set a password. An administrator creates a link and sends it to a user, who then
+ * chooses a password. The secret of a link stands after `#`, so browsers never send the secret to a server.
  */
 import { element } from '../shared/elements.js';
 import { draw, emptyState, heading, isolate, time } from './dom.js';

@@ -66,7 +66,7 @@ function focusFollowed(/** @type {HTMLElement} */ place) {
 }
 
 /**
- * A part of a screen that shows the response to one request.
+ * Creates a part of a screen. The part shows the response to one request.
  *
  * @type {(signal: AbortSignal, call: Call, toContent: (answer: Answer) => Child) => HTMLElement}
  */

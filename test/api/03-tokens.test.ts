@@ -109,5 +109,5 @@ people.each('DELETE /api/v1/token{1} with {0} is {2}; then tokens of ada, ada, e
   const { json } = await expect(status, `${REVOKE}${query}`, { as });
   assert.equal(json['token_status'], status === 200 ? 'deleted' : undefined);
   assert.deepEqual(await signIn(first, second, ofEve, ofRoot), after);
-  await expect(200, REVOKE, { as: ada }); // succeeds even if ada has no token left
+  await expect(200, REVOKE, { as: ada }); // succeeds even if all tokens of ada are revoked
 });

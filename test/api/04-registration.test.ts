@@ -145,7 +145,7 @@ people('renaming to taken names is throttled like registrations, also with a sta
     as, json: { username: names[index] }, headers: { 'If-Match': '"stale"' },
   }));
   assert.deepEqual(statuses, [412, 422, 422, 422, 429, 429]);
-  for (const username of ['ada', 'Ada', 'ADA']) { // the user's current name is not taken
+  for (const username of ['ada', 'Ada', 'ADA']) { // users may keep their own name
     const json = { username, email: `${username}@new.example` };
     assert.equal((await expect(200, 'PATCH /api/v1/users/1', { as, json })).json['username'], username);
   }

@@ -138,7 +138,7 @@ people('DELETE frees the username but not the id, and the credentials are refuse
   await expect(404, 'GET /api/v1/users/ada', { as: world.root });
   assert.equal(await world.register('ada'), ada);
   assert.equal((await world.call('GET /api/v1/user', { as: ada })).json['id'], 4);
-  assert.deepEqual(await signIn(token), [401]); // the token of the deleted user
+  assert.deepEqual(await signIn(token), [401]); // this token belonged to the deleted user
 });
 
 answers('DELETE /api/v1/users/*', [

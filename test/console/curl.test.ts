@@ -16,7 +16,7 @@ function argumentsOf(line: string): readonly string[] {
   return spawnSync('sh', ['-c', script], { encoding: 'utf8' }).stdout.split('\0').slice(0, -1);
 }
 
-/** In this test, `api.js` takes the folder of the project as the address of the service. */
+/** In this test, `api.js` treats the folder of the project as the address of the service. */
 const API = new URL('../../api/v1/', import.meta.url).href;
 
 const TOKEN = ['-H', 'Authorization: Bearer T'];

@@ -9,7 +9,7 @@ import { projectFolder } from '../support/project.ts';
 
 const staticFolder = join(projectFolder, 'static');
 
-/** The files of the console and of `static/shared/`, by their paths below `static/`. */
+/** Maps the path of each file in `static/console` and `static/shared` to the content of the file. */
 const files = new Map([
   'console', 'shared',
 ].flatMap((folder) => readdirSync(join(staticFolder, folder)).map((name) => {
@@ -20,7 +20,7 @@ const files = new Map([
 const IMPORTS = /(?:src="|href="|from '|import\(')([\w./-]+\.(?:js|css))["']/g;
 const STATIC_IMPORTS = /^(?:import|\}) .*from '([\w./-]+\.js)';$/gm;
 
-/** @returns The given paths, and the paths of all files that they import directly or indirectly. */
+/** @returns The given paths, and the paths of all files that these files import, directly or indirectly. */
 function findReachable(starts: readonly string[], pattern: RegExp): readonly string[] {
   const reached = new Set(starts);
   for (const path of reached) { // the loop also visits files that are added to the set while the loop runs

@@ -29,7 +29,7 @@ async function openDatabase(t: TestContext, path = join(createFolder(t), 'data.s
     insert('ann'),
   ]);
   const names = () => readColumn(database, 'SELECT name FROM people ORDER BY name');
-  /** Makes a transaction fail in `COMMIT` and `ROLLBACK`, so that the driver gives up the connection. */
+  /** Makes a transaction fail in `COMMIT` and `ROLLBACK`, so that the driver closes the connection. */
   async function loseConnection(): Promise<void> {
     const repair = breakStatements(t, 'COMMIT', 'ROLLBACK');
     await assert.rejects(write(database, 'bob'), DatabaseUnavailableError);

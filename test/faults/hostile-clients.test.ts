@@ -51,7 +51,7 @@ for (const [title, description, connections, toBytes, limits] of [
   const [mibMax, worksMax = Infinity] = limits;
   const delay = worksMax === Infinity ? '' : ` and delay others by < ${worksMax} pieces of work`;
   measuredTest(`${title}, unread, take < ${mibMax} MB${delay}`, async (t) => {
-    // Node.js with plenty of memory frees unused memory late. This would distort the measurement.
+    // If Node.js has plenty of memory, it frees unused memory late, and the measured growth is too high.
     const littleMemory = { launcher: LOW_PRIORITY, nodeArguments: ['--max-old-space-size=160'] };
     const server = await start(t, description, littleMemory);
     const { grownMib, works } = await measureServer(server, async () => {

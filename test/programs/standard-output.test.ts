@@ -88,7 +88,7 @@ test('lines are short at a terminal and JSON elsewhere, unless LOG_FORMAT says o
     for (const [LOG_FORMAT, shown, elsewhere] of [
       ['auto', short, json], ['json', json, json], ['pretty', short, short],
     ] as const) {
-      // The server ends after its first log line, because it cannot create its database file.
+      // The server exits after its first log line, because it cannot create its database file.
       const environment = { PORT: '0', DATABASE_URL: 'sqlite:/dev/null/x', WORKERS: '2', LOG_FORMAT };
       const { stdout } = spawnSync('script', atTerminal('server.js'), { env: environment, encoding: 'utf8' });
       assert.match(stdout, shown);

@@ -1,4 +1,4 @@
-/** Protections against clients of programs, people who see a link, thieves, dependencies, and power cuts. */
+/** Protections against spoofing behind proxies, misused links, theft, hostile dependencies and power cuts. */
 import type { Protection } from './protection.ts';
 
 export const clientsOfPrograms: readonly Protection[] = [

@@ -22,7 +22,7 @@ test('If nothing else is to be done, the pause is over at once', async () => {
 });
 
 test('While others have work to do, the pause is as long as the work was', async (t) => {
-  // The two ends of a connection send data to each other until the end of the test, which closes both ends.
+  // Both ends of the connection echo all data, so the event loop always has work until the test is over.
   const server = createServer((socket) => socket.on('error', () => {}).pipe(socket));
   const socket = await openSocket(t, await listen(t, server), 'x');
   socket.pipe(socket);

@@ -1,6 +1,6 @@
 /**
- * Tests the refusals of changes, and the order of these refusals. At first, several obstacles forbid a
- * change. After each refusal, the test removes the obstacle that caused the refusal, and tries again. Callers
+ * Tests the refusals of changes, and the order of these refusals. At first, several reasons exist to refuse a
+ * change. After each refusal, the test removes the reported reason, and repeats the change. Callers
  * who lost rights after their sign-in can no longer make the change. A refused change must write nothing, not
  * even an event.
  */

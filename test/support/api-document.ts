@@ -111,7 +111,7 @@ export function readApiDocument(text: string) {
   };
 }
 
-/** Splits the response `default` by status. Each part describes the problems with one status. */
+/** Splits the response `default` into one response for each status of a problem. */
 function toResponses({ headers, content: { 'application/problem+json': { schema } } }: Part): Part {
   const alternatives = schema.oneOf as readonly Part[];
   const byStatus = Map.groupBy(alternatives, ({ properties }) => properties.status.enum[0]);

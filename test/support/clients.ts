@@ -21,7 +21,7 @@ type Tally = ReturnType<typeof createTally>;
 /** Sends a request, and tries again if the connection is refused. Returns a response as expected. */
 type Ask = (line: string, expected: number, options?: CallOptions) => Promise<Answer | undefined>;
 
-/** Sends the requests of one round. Each round has another name. */
+/** Sends the requests of one round. `name` is different in each round. */
 export type Round = (ask: Ask, name: string, tally: Tally) => Promise<unknown>;
 
 const createAndRead: Round = async (ask, name, { created }) => {

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { mustRun } from './commands.ts';
 
-/** If the system allows it, a user other than root becomes root inside the namespace. */
+/** If the system allows user namespaces, any user can become root inside a namespace. */
 const isRoot = process.getuid?.() === 0;
 const UNSHARE = [...(isRoot ? [] : ['--user', '--map-root-user']), '--mount'];
 

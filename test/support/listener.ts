@@ -1,4 +1,4 @@
-/** Starts a listener that responds to `/wait` when the test decides. */
+/** Starts a listener. The listener responds to `/wait` when the test calls `release`. */
 import type { IncomingMessage } from 'node:http';
 import type { TestContext } from 'node:test';
 import { promisify } from 'node:util';

@@ -1,4 +1,4 @@
-/** The stops of the walk, with their code. `npm run docs` writes test/walk/README.md from the stops. */
+/** The steps of the walk, each with excerpts of code. `npm run docs` writes test/walk/README.md. */
 import type { Excerpt } from '../support/sources.ts';
 
 /** The request that the walk follows, and that a test sends. */
@@ -17,7 +17,7 @@ export const LOG_LINE = '{"time":"2026-01-31T12:05:00.004Z","level":"info","mess
   '"request_id":"0b0e7c52-64a5-4bb4-9be0-8a2c0c7f4b64","method":"POST","route":"/api/v1/projects",' +
   '"status":201,"duration_ms":4.127,"bytes":159,"address":"127.0.0.1","user_id":1,"sign_in":"token"}';
 
-/** The stops of the walk. Each stop has a text in Markdown. */
+/** `says` is a text in Markdown. */
 export const steps: readonly { title: string; says: string; excerpts: readonly Excerpt[] }[] = [
   {
     title: 'From the socket to one request at a time',

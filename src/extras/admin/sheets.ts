@@ -14,7 +14,7 @@ const HEAD = `<!DOCTYPE html>
 `;
 
 /**
- * Creates the file of the sheets. Only the owner of the file can read the sheets, because each link is as
+ * Creates the file that contains the sheets. Only the owner can read the file, because each link is as
  * good as a password. Nothing is escaped in the sheets, because usernames and URLs cannot contain `<`.
  */
 export function openSheets(path: string): (username: string, link: string) => void {

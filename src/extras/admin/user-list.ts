@@ -22,7 +22,7 @@ export interface UserList {
   /** The listed users, without repetitions. */
   readonly users: readonly ListedUser[];
   readonly faults: readonly string[];
-  /** Warnings about repeated lines: the username and the email address are in an earlier line. */
+  /** Warnings about lines that repeat the username and the email address of an earlier line. */
   readonly repetitions: readonly string[];
 }
 

@@ -18,7 +18,7 @@ export function createRetention(database: Database, retentionSeconds: number) {
       if (retentionSeconds === 0) {
         return false;
       }
-      // To record few removals, `before` moves in steps of 1 % of the retention time. A quiet audit trail
+      // Removals are recorded, so `before` moves in steps of 1 % of the retention time. A quiet audit trail
       // then has at most a hundred events about removals.
       const stepMs = retentionSeconds * 10;
       const before = toTimestamp((Math.floor(Date.parse(origin.at) / stepMs) - 100) * stepMs);

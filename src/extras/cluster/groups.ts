@@ -20,7 +20,7 @@ export interface GroupItem {
 }
 
 export interface GroupResult<Outcome> {
-  /** An outcome for each item, in order. An item without an outcome is sent alone. */
+  /** An outcome for each item, in order. An item without an outcome is sent again, in its own request. */
   readonly outcomes: readonly (Outcome | undefined)[];
   /** True if the cluster may have applied writes whose outcome is unknown. */
   readonly mayBeApplied: boolean;

@@ -1,7 +1,7 @@
 /**
  * The steps that upgrade the tables of earlier versions. The step to a released version must not change. The
- * steps run without triggers. After the last step, the triggers and the missing indexes are created from
- * schema.ts.
+ * triggers of schema.ts are dropped before the first step. After the last step, the triggers and the missing
+ * indexes are created from schema.ts.
  */
 import type { Database } from '../../database/database.ts';
 import { EXPIRY_KEY, LISTED_PROJECTS, PROJECT_HEAD } from '../../stores/representations.ts';

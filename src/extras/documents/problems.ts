@@ -12,7 +12,7 @@ export const OF_EVERY_REQUEST: readonly ProblemName[] = [
   'headersTooLarge', 'internalError',
 ];
 
-/** @returns The problems in `refuses`, and implied problems. For example, a body implies `invalidBody`. */
+/** @returns The problems in `refuses`, and the problems of other checks, such as `invalidBody` for a body. */
 export function problemsOf(
   { access, acceptsAudience, isChange, mayTakeLong, method, query, body, replies, refuses }: Operation,
 ): ReadonlySet<ProblemName> {
@@ -67,7 +67,7 @@ export const exampleOf = (name: ProblemName): Refusal =>
 export const problemExample = (name: ProblemName, basePath: string): unknown =>
   JSON.parse(String(problemReply(exampleOf(name), REQUEST_ID, basePath).body));
 
-/** @param name - One of the problems of the type. All problems of a type have the same members. */
+/** @param name - Any problem of the described type. All problems of a type have the same members. */
 export function problemSchema(name: ProblemName, basePath: string): Schema {
   const [slug, status, title] = problems[name];
   return object({

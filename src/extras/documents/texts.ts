@@ -11,7 +11,7 @@ import {
   passwordLink, project, tokenRecord, tokenText, user,
 } from './records.ts';
 
-/** Texts in CommonMark, some with an example. If there is no example, the document shows an allowed value. */
+/** Texts in CommonMark. If a text has no example, the API document shows an allowed value as the example. */
 type Sentences = Readonly<Record<string, string | readonly [text: string, example: unknown]>>;
 
 /** The schema of the content for each media type of a response. */

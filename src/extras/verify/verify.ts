@@ -16,7 +16,7 @@ import { idOrName } from '../../model/name.ts';
 import type { Token } from '../../model/token.ts';
 import type { User } from '../../model/user.ts';
 
-/** `CORS_ORIGIN` is meant only for Rollcall. For the program behind the proxy, no other origin is trusted. */
+/** `CORS_ORIGIN` applies only to Rollcall. For the program behind the proxy, no other origin is trusted. */
 const NO_ORIGIN = '*';
 
 /** Methods that only read: three of HTTP (RFC 9110 §9.2.1), two of WebDAV (RFC 4918 §9.1, RFC 3253 §3.6). */
