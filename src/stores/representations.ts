@@ -9,7 +9,7 @@ const flag = (column: string) => `iif(${column}, 'true', 'false')`;
 const SUMMARY = { username: text('username'), email: text('email') };
 const DATE_CREATED = `'"', date_created, '"'`; // a `Timestamp` in JSON needs no escapes
 
-/** @param members - An SQL expression for each member. One `concat` is faster than many `||` operators. */
+/** @param members - The SQL of each value by member name. One `concat` is faster than many `||` operators. */
 export function toObject(members: Readonly<Record<string, string>>, end = '}'): string {
   const parts = Object.entries(members).map(([name, json]) => `"${name}":', ${json}`);
   return `concat('{${parts.join(", ',")}, '${end}')`;
@@ -58,7 +58,7 @@ export const toProjectsBefore = (beyond: string) => `(
          )
        )`;
 
-/** SQL for a stored column. Without this column, lists of users would be five times as slow. */
+/** SQL for the column `listed_projects`. Without this column, lists of users would be five times as slow. */
 export const LISTED_PROJECTS = toProjectsBefore(toFirstBeyond(LISTED_BYTES_MAX));
 
 /**

@@ -16,7 +16,7 @@ import {
 import { findDraft, keepDraft } from './drafts.js';
 
 /**
- * The `name` of a field is its key in the request body. So the JSON pointer of an error leads to the field.
+ * The `name` of a field is its key in the request body. So the JSON pointer of an error names the field.
  * At first, a `select` shows its first choice. With `suggestsUsers`, the field suggests usernames that start
  * with the typed text. While `applies` returns false, the field is neither shown nor sent.
  *

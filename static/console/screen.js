@@ -81,7 +81,7 @@ export function createPanel(title, more, ...content) {
   return element('section', { class: 'panel' }, element('h2', {}, title, more), content);
 }
 
-/** The message that a part shows while it loads. */
+/** Creates the message that a part of a screen shows while the part loads. */
 export function createLoading() {
   return element('p', { class: 'state loading' }, element('span', { class: 'tally' }), 'Loading…');
 }

@@ -44,7 +44,7 @@ const listProblems = () => Array.from(problemTypes, ([slug, { status, title }]) 
       <p>${withCode(problemTexts[slug])}</p>`)
 )).join('');
 
-/** Turns text in back-ticks into code. The name of a problem also becomes a link to its description. */
+/** Wraps back-ticked text in `<code>`. The name of a problem also becomes a link to its description. */
 function withCode(text: string): string {
   return text.replaceAll(/`([^`]*)`/g, (_, word: string) => (
     word in problemTexts ? `<a href="#${word}"><code>${word}</code></a>` : `<code>${word}</code>`
