@@ -1,4 +1,4 @@
-/** Tests the number of hashes for a sign-in, and the usernames that a sign-in accepts with a token. */
+/** Tests how many hashes a sign-in computes, and which usernames a sign-in with a token accepts. */
 import assert from 'node:assert/strict';
 import type { NameKey } from '../../src/model/name.ts';
 import { starting, type Overrides } from '../support/each.ts';

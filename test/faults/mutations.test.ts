@@ -1,4 +1,4 @@
-/** Tests valid requests with random changes. `SEED=… npm run test:faults` repeats the requests of a run. */
+/** Tests randomly changed requests. `SEED=… npm run test:faults` repeats the requests of a run. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inFull } from '../support/faults.ts';

@@ -85,7 +85,7 @@ serving('Text beyond ASCII counts with its bytes', async (listener, t) => {
 serving('Waiting requests count, and so do requests of a packet that get no response', async (world, t) => {
   const { port, cut, begun } = world;
   let count = 0;
-  while (cut.length === 0) { // one packet holds thousands of requests
+  while (cut.length === 0) { // one packet contains thousands of requests
     await openSocket(t, port, get('/wait') + get('/').repeat(2_000));
     count += 1;
     await until(() => begun.length === count || cut.length > 0);

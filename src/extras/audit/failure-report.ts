@@ -1,6 +1,6 @@
 /**
  * Groups failed sign-ins by attacked user and network. Every minute, each group becomes an audit event.
- * Unknown usernames are not stored, because some users type a password as the username. An attacker may use
+ * Unknown usernames are not stored, because some users type a password as the username. An attacker can use
  * many networks, but the limits below keep groups free for later victims.
  */
 import { sql, type Database, type Statement } from '../../database/database.ts';
