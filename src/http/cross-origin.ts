@@ -1,11 +1,11 @@
 /**
- * Scripts of other origins may call the whole service (CORS, Fetch Standard §3.2), but never with credentials
- * that the browser remembers.
+ * The service allows scripts of other origins to call every operation (CORS, Fetch Standard §3.2), but never
+ * with credentials that the browser remembers.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { hasBody, isJsonMediaType } from './body.ts';
 
-/** Scripts of other origins may send these fields. A `*` would not allow `Authorization` (Fetch §3.2.3). */
+/** Header fields allowed in requests of other origins. `*` would not allow `Authorization` (Fetch §3.2.3). */
 const ALLOWED_FIELDS = [
   'Authorization', 'Content-Type', 'X-Requested-With', 'X-Request-Id', 'If-Match', 'If-None-Match', 'Range',
 ];
