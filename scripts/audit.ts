@@ -72,7 +72,7 @@ async function run(): Promise<number> {
   return auditClaims();
 }
 
-/** @param words - Selects the rows that contain these words, or all rows if there are no words. */
+/** @param words - Only rows with this text in `wants` are audited. An empty text selects all rows. */
 async function auditProtections(words: string): Promise<number> {
   const rows = protections.filter(({ wants }) => wants.includes(words));
   if (rows.length === 0) {

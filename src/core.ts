@@ -1,4 +1,4 @@
-/** Connects the parts of the core, the operations of extras, and an HTTP server. */
+/** Connects the parts of the core with the operations of the extras and with an HTTP server. */
 import type { Operations } from './api/operation.ts';
 import type { Services } from './api/services.ts';
 import { createApp, type AppParts } from './app.ts';

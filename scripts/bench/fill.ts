@@ -3,7 +3,7 @@
  * same data. Triggers of the schema maintain the counts and the search index. The audit trail of the filled
  * database is empty.
  *
- * Usernames are combinations of common parts, as in real names. The names are shuffled, so users with
+ * Usernames combine common first names and syllables, like real names. The names are shuffled, so users with
  * consecutive numbers have quite different names. Searches for a long text, such as `iramoso`, find exactly
  * twenty users. Any three consecutive letters of `iramoso` occur in many names.
  */

@@ -1,4 +1,4 @@
-/** Checks passwords. An unknown name takes as long as a wrong password, to hide which names exist. */
+/** Checks passwords. An unknown name is checked as slowly as a known name, to hide which names exist. */
 import { hash, randomBytes } from 'node:crypto';
 import type { Clock } from '../model/clock.ts';
 import type { NameKey } from '../model/name.ts';

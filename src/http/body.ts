@@ -2,8 +2,8 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * The maximum size of a body in any operation. The longest project fits, even if each character is written as
- * two escapes (12 bytes). If the hashes of member names collide (hash flooding), old versions of Node.js take
+ * The maximum size of a body in any operation. The longest project fits, even if two JSON escapes (12 bytes)
+ * stand for each character. If hashes of member names collide (hash flooding), old versions of Node.js take
  * quadratic time to parse JSON. For a body of this size, even quadratic time is short.
  */
 export const BODY_BYTES_MAX = 32_768;

@@ -1,6 +1,6 @@
 /**
- * The address and the network of a client. The field `Forwarded` (RFC 7239) is ignored. A proxy may write
- * `X-Forwarded-For`, but pass on a forged `Forwarded` from the client.
+ * The address and the network of a client. The field `Forwarded` (RFC 7239) is ignored. Some proxies
+ * write `X-Forwarded-For`, but forward a `Forwarded` field that the client has forged.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { BlockList, isIP, isIPv6, SocketAddress } from 'node:net';

@@ -109,7 +109,7 @@ const ACCEPTS_GZIP = /(^|,)\s*(x-)?gzip\s*(?=$|,|;)(?!;\s*q=0(\.0*)?\s*($|,))/i;
  * Ranges always select uncompressed bytes, so that clients can join the parts of a file. A request for
  * several ranges gets the whole file (RFC 9110 §14.2), so thousands of ranges (CVE-2011-3192) cost little.
  *
- * @returns The reply, or only the size of the file if the range selects no byte.
+ * @returns If the range selects no byte, only the size of the file; otherwise the reply.
  */
 export function answerStatic(
   file: StaticFile, request: HttpRequest,

@@ -54,7 +54,7 @@ const FORGET = raw('DELETE FROM refusal WHERE number > 0');
 
 /**
  * @param holds - An SQL condition on three rows: the target, the user who signed in (`caller`), and the token
- * of the sign-in (`used_token`). The columns of a missing row are NULL. A condition that is NULL fails.
+ * of the sign-in (`used_token`). The columns of a missing row are NULL. A guard fails if `holds` is NULL.
  */
 export const guard = <const Reason extends string>(reason: Reason, holds: Statement): Guard<Reason> =>
   ({ reason, holds });

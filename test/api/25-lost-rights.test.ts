@@ -1,4 +1,4 @@
-/** Tests rights that are revoked while a request waits for its body or for a password hash. */
+/** Tests rights that are revoked while the server waits for the body of a request or for a password hash. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';

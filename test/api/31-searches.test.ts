@@ -1,4 +1,4 @@
-/** Tests searching and sorting many names. The test finds the expected results with its own simple search. */
+/** Tests searches and sort orders of long lists. The test finds the expected results with a simple search. */
 import assert from 'node:assert/strict';
 import { toNameKey } from '../../src/model/name.ts';
 import { insertProjects } from '../support/filled-file.ts';

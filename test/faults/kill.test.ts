@@ -7,7 +7,7 @@ import { inFile, run, startServer } from '../support/programs.ts';
 import { until } from '../support/until.ts';
 
 const CYCLES = inFull(200, { short: 8 });
-/** In every fourth cycle, the process is killed while it starts. */
+/** In every fourth cycle, the test kills the server while the server starts. */
 const STARTS_KILLED_EVERY = 4;
 const START_TAKES_MS = 250;
 /** The maximum time for starting the server after SIGKILL, divided by the result of `measureWorkMs`. */

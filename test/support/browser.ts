@@ -28,8 +28,8 @@ const FLAGS = [
  * The script of the guard, a process that cleans up after the tests. The input of the guard closes when the
  * process of the tests ends, even by SIGKILL. When the input closes, the guard stops chromedriver and removes
  * the temporary folder of the browser. If the folder cannot be removed, the guard tries again, because an
- * ending browser sometimes writes files. The guard and chromedriver share an output pipe. The guard closes
- * its copy, so that the pipe closes when chromedriver ends.
+ * ending browser sometimes writes files. The guard and chromedriver inherit the same output pipe. The guard
+ * closes its own handle, so that the pipe closes when chromedriver ends.
  */
 const GUARD =
   '"$@" & exec >&-; read -r end; kill $!; wait; rm -rf "$TMPDIR" || { sleep 1; rm -rf "$TMPDIR"; }';

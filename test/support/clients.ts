@@ -1,4 +1,4 @@
-/** Starts clients that send requests until they are stopped, and records the outcomes. */
+/** Starts clients that send requests until the test stops the clients. Records all outcomes. */
 import type { TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { call, KEEP_ALIVE, type Answer, type CallOptions } from './http-client.ts';
@@ -8,7 +8,7 @@ const RETRY_PAUSE_MS = 20;
 const createTally = () => ({
   /** The ids of the requests that got a response. */
   answered: new Set<string>(),
-  /** The requests with an unknown outcome, because they got 503 or no response. */
+  /** The requests with an unknown outcome, that is, with the status 503 or without a response. */
   unknown: [] as string[],
   /** The requests that got a wrong response. */
   wrong: [] as string[],

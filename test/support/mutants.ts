@@ -24,7 +24,7 @@ export const WHOLE_PROJECT = [
 
 /** The time limit of a test, because some tests never end when a mutation removes a limit from the source. */
 const TEST_TIMEOUT_MS = 30_000;
-/** The time limit of a process. Without a limit, a failed test could keep its process running. */
+/** The time limit of a test process, because a failed test could keep its process running. */
 const PROCESS_TIMEOUT_MS = 120_000;
 
 export async function withCopy<Result>(use: (folder: string) => Promise<Result>): Promise<Result> {

@@ -136,7 +136,7 @@ export function createPage(session: Session, origin: string, handle: string) {
     useClipboard: () => session.devtools('Browser.grantPermissions', {
       permissions: ['clipboardReadWrite', 'clipboardSanitizedWrite'],
     }),
-    /** Waits until a function with the body `script` returns a truthy value. @returns The truthy value. */
+    /** Runs the function body `script` until it returns a truthy value. @returns The truthy value. */
     waitFor: (what: string, script: string, ...scriptArguments: readonly unknown[]) =>
       until(what, async () => await session.execute(script, ...scriptArguments) || undefined),
     waitForFocus: (control: string) =>

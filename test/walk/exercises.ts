@@ -5,7 +5,7 @@ export interface Exercise extends Mutation {
   readonly title: string;
   /** The titles of all tests in `testFile` that fail after the change. */
   readonly failing: readonly string[];
-  /** The answer can also name a test file in which all tests still pass after the change. */
+  /** Another test file, in which all tests still pass after the change. Answers can omit this file. */
   readonly unaffected?: string;
   readonly why: string;
 }

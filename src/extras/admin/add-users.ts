@@ -71,7 +71,7 @@ function listOne(username: string, email = ''): UserList {
   return { users: [user], faults: [], repetitions: [] };
 }
 
-/** @returns Each user who needs a link, with the account if it exists, and messages about all other users. */
+/** @returns Users who need a link, each with the account if it exists; and messages about all other users. */
 async function plan(listed: readonly ListedUser[], { users }: CommandParts) {
   const invitations: { readonly user: ListedUser; readonly account: User | undefined }[] = [];
   const taken: string[] = [];

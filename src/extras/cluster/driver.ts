@@ -6,7 +6,7 @@
  *
  * A `linearizable` read sees every write that was acknowledged to any client before the read began. If fewer
  * than four reads wait, the driver sends the reads at rqlite's level `strong`. At this level, every node runs
- * every read. If four or more reads wait, the driver sends a barrier and then the reads. The barrier and the
+ * every read. If four or more reads wait, the driver sends a barrier, then the reads. The barrier and the
  * reads together cost half as much as reads at the level `strong`. A barrier is a batch that only inserts a
  * ticket, after all earlier writes in the log. A node that holds the ticket of the barrier answers the reads
  * from its own data (level `none`). The driver never uses rqlite's level `linearizable`, because rqlite
@@ -56,7 +56,7 @@ const LIST_LIMITS = { ...LIMITS, itemsMax: 4, requestsMax: 8 };
 /** From this number of reads on, a barrier and local reads cost less than the level `strong`. */
 const QUESTIONS_BEHIND_BARRIER_MIN = 4;
 
-/** A read that waits for an answer. The member `key` is the JSON text of the SQL statement. */
+/** A read that has no answer yet. The member `key` is the JSON text of the SQL statement. */
 interface Question extends GroupItem {
   readonly endsAtMs: number;
 }

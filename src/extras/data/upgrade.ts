@@ -5,7 +5,7 @@
  * an earlier version, operators restore the copy.
  *
  * SQLite blocks its thread while a statement runs. The upgrade runs in its own thread, so that the service
- * can answer `/livez` during the upgrade. An orchestrator ends a service that does not answer `/livez`.
+ * can answer `/livez` during the upgrade. An orchestrator kills a service that does not answer `/livez`.
  */
 import { once } from 'node:events';
 import { existsSync, renameSync, statfsSync, statSync } from 'node:fs';

@@ -24,9 +24,9 @@ import { endLinks, removeTwoExpired } from '../../stores/tokens.ts';
 const LIFETIME_MS = 86_400_000;
 
 /**
- * Makes a link with a secret after `#`. Browsers never send this secret, so no log contains it. To make a
- * link for an administrator, the caller must sign in with a password. If a token were enough, the thief of
- * one token could take over the accounts of all administrators.
+ * Makes a link with a secret after `#`. Browsers never send this part of a URL, so no log contains the
+ * secret. To make a link for an administrator, the caller must sign in with a password. Otherwise, the
+ * thief of one token could take over the accounts of all administrators.
  */
 export function makePasswordLink(
   database: Database, basePath: string, user: IdOrName<UserId>, origin: Origin,

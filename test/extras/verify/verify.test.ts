@@ -21,7 +21,7 @@ async function start(
   return { ...world, readOnly, identity, verify };
 }
 
-/** Two services. Only the service `trusted` treats the peer of the test as a trusted proxy. */
+/** Two services. Only the service `trusted` treats this test process as a trusted proxy. */
 const peers = shared(async (t) => (
   { trusted: await start(t), untrusted: await start(t, { isTrusted: false }) }
 ));
