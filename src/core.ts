@@ -41,7 +41,7 @@ export function createOperations(config: Config): Operations {
 const LIMITS = {
   ...LISTENER_LIMITS,
   failuresPerNetworkMax: FAILURES_PER_NETWORK_MAX,
-  /** The maximum expected wait for a password hash. If the wait would be longer, a request is refused. */
+  /** If the queue expects a longer wait for a password hash, a request is refused. */
   passwordWaitMs: 30_000,
   verifiedSeconds: VERIFIED_SECONDS,
   scrypt: SCRYPT_PARAMETERS,

@@ -35,7 +35,7 @@ const core = [...imports.keys()].filter((file) => file.startsWith('src/')).filte
   return !file.startsWith('src/extras/') && !(isProgram && needs(file, 'src/extras/'));
 });
 
-/** The tests of the core that need no extra. */
+/** Tests of the core that pass without the folder `src/extras`. */
 const tests = [...imports.keys()].filter((file) => {
   const [, folder] = /^test\/(\w+)\/.*\.test\.ts$/.exec(file) ?? [];
   const isOfCore = folder === 'core' || core.some((source) => source.startsWith(`src/${folder}/`));

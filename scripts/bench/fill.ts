@@ -4,7 +4,7 @@
  * database is empty.
  *
  * Usernames combine common first names and syllables, like real names. The names are shuffled, so users with
- * consecutive numbers have quite different names. Searches for a long text, such as `iramoso`, find exactly
+ * consecutive numbers have quite different names. A search for a long text, such as `iramoso`, finds exactly
  * twenty users. Any three consecutive letters of `iramoso` occur in many names.
  */
 import type { Database, Statement } from '../../src/database/database.ts';

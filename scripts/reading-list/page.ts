@@ -13,7 +13,7 @@ const ROOMS: readonly (readonly [prefixes: string, title: string, skip?: string]
     'Read only projects.ts; the others are similar. In users.ts, createUser checks its callers itself.'],
   ['auth/', 'The caller', 'Skip expiring-map and what limits: throttle and change-budget.'],
   ['model/', 'The vocabulary'],
-  ['jsonschema/', 'The check of bodies and parameters', 'Skip this validator for JSON Schema.'],
+  ['jsonschema/', 'The check of bodies and parameters', 'Skip this folder, a validator for JSON Schema.'],
   ['stores/guards.ts stores/list.ts stores/projects.ts stores/', 'The SQL',
     'Skip findNarrower in list.ts.'],
   ['database/', 'The database'],
@@ -24,7 +24,7 @@ const ROOMS: readonly (readonly [prefixes: string, title: string, skip?: string]
 /** The shortest reading list: five files, and a question that each file answers. */
 const FIVE = [
   ['src/app.ts', 'In which order is a request checked? Why is the caller checked after the body?'],
-  ['src/resources/projects.ts', 'Which members may a client send? Which refusals may follow?'],
+  ['src/resources/projects.ts', 'Which members can a JSON body have? Which refusals can follow?'],
   ['src/stores/guards.ts', 'A batch throws no exception: how does the store learn which guard failed?'],
   ['src/auth/password-check.ts', 'Is an unknown username refused as slowly as a wrong password?'],
   ['src/database/sqlite.ts', 'When exactly is a write acknowledged?'],
@@ -47,15 +47,15 @@ export function createReadingList(files: readonly string[]): string {
   });
   return `# A reading list: the specification in ${sorted.length} files
 
-In half an hour, read these five files.
+These five files take half an hour.
 
 | | File | Question |
 |--:|---|---|
 ${FIVE.map(([file, asks], index) => `| ${index + 1} | [${file}](../../${file}) | ${asks} |`).join('\n')}
 
-In an afternoon, read the files below in order; the lines in italics say what to skip. The 14 operations
-of the [specification](../../test/tour/README.md) run only functions in these files, unless a request fails in
-an unusual way. The tables are in [schema.ts](../../src/stores/schema.ts), the JSON in
+In an afternoon, read the files below in order; the lines in italics say what to skip. Unless a
+request fails in an unusual way, the 14 operations of the [specification](../../test/tour/README.md) call only
+functions of these files. The tables are in [schema.ts](../../src/stores/schema.ts), the JSON in
 [representations.ts](../../src/stores/representations.ts), the type Origin in
 [audit.ts](../../src/model/audit.ts), and the services in [core.ts](../../src/core.ts). A failed sign-in also
 calls the extra [failure-report.ts](../../src/extras/audit/failure-report.ts).

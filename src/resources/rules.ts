@@ -102,7 +102,7 @@ const NOT_TEXT = 'must be UTF-8, with at most 30 combining marks in a row';
 export type AccountRules<Name extends string> = Readonly<Record<Name, TypedSchema<string>>>;
 
 /**
- * Makes a check for accounts that settings or commands describe. The check returns the account in
+ * Returns a function that checks an account from settings or commands. The check returns the account in
  * normal form, and a list of error messages such as `email must be an email address`.
  */
 export function compileAccountCheck<Name extends string>(rules: AccountRules<Name>) {

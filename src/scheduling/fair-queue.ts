@@ -29,7 +29,7 @@ export type FairQueue = ReturnType<typeof createFairQueue>;
 
 interface QueueOptions {
   readonly runningMax: number;
-  /** The maximum expected wait of a job. If later jobs go first, the real wait can be twice as long. */
+  /** Refuses jobs with a longer expected wait. If later jobs go first, the real wait can be twice as long. */
   readonly waitMsMax: number;
   /** The expected duration of a job until the queue has measured some jobs. */
   readonly durationMsGuessed: number;

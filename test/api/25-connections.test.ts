@@ -49,7 +49,7 @@ api.each('a request with {0} and the next request get {1}', [
   ['both Content-Length and Transfer-Encoding', [400],
     `${POST}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
   ['two Content-Length fields', [400], `${POST}Content-Length: 3\r\nContent-Length: 4\r\n\r\nabcd`],
-  ['a body that is too long or never ends', [413], // the first request ends before its body
+  ['a body that is too long or never ends', [413], // the service does not wait for the end of the body
     'POST /api/v1/users HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999\r\n\r\n',
     'POST /api/v1/users HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n' +
       `1000\r\n${'x'.repeat(4096)}\r\n`.repeat(40)],

@@ -29,7 +29,7 @@ const ROWS: readonly Row[] = [
   ['Disable an administrator', 'not', 'root', 'PATCH /api/v1/users/boss', { disabled: true }],
   ['Enable an administrator', 'not', 'root', 'PATCH /api/v1/users/former', { disabled: false }],
   ['Delete an administrator', 'not', 'root', `DELETE /api/v1/users/boss${DELETION}`],
-  ["Change an administrator's own email", 'also', 'root', 'PATCH /api/v1/users/root',
+  ['Change your own email as an administrator', 'also', 'root', 'PATCH /api/v1/users/root',
     { email: 'new@example.org' }],
   ['Disable a plain user', 'also', 'root', 'PATCH /api/v1/users/ada', { disabled: true }],
   ['Enable a plain user', 'also', 'root', 'PATCH /api/v1/users/left', { disabled: false }],

@@ -1,4 +1,4 @@
-/** Tests the limit on projects per user. Users with many projects are listed and deleted. */
+/** Tests the limit on projects per user. Also lists and deletes users with many projects. */
 import assert from 'node:assert/strict';
 import type { TokenDigest } from '../../src/model/token.ts';
 import { findInconsistencies } from '../../src/extras/data/check.ts';

@@ -200,7 +200,7 @@ export const sentences: Sentences = {
   long_lived: 'With `true`, the list has only tokens with a lifetime of more than a day.',
   all_users: 'With `true`, administrators see all tokens. Do not combine this parameter with `username`.',
   action: 'Finds only events with this action.',
-  user_id: ['Finds changes that this user made, and changes to this user, who may be deleted by now.', 2],
+  user_id: ['Finds changes by this user, and changes to this user. The user may already be deleted.', 2],
   since: ['Finds only events at or after this time (RFC 3339, with any offset).', '2026-01-31T00:00:00Z'],
 
   owned_projects: 'With `refuse`, the default, the service does not delete a user who owns projects.',
