@@ -106,7 +106,7 @@ function findMisspeltNames(environment: Environment): string[] {
   });
 }
 
-/** True if one letter of a name is added, removed or replaced, or if two neighbouring letters are swapped. */
+/** True if `written` is `meant` with one letter added, removed or replaced, or two neighbours swapped. */
 export function isSlip(written: string, meant: string): boolean {
   let start = 0;
   while (start < written.length && written[start] === meant[start]) {

@@ -33,7 +33,7 @@ function measurePieces(text: string): readonly Piece[] {
         open.pop();
       }
     }
-    // The line `) {` ends a condition or a parameter list. The first line of the statement tells which.
+    // The line `) {` ends a condition or a parameter list. The first line of the statement tells which one.
     const head = /^ *\) \{$/.test(line)
       ? lines.slice(0, index).findLast((other) => other.search(/\S/) === indent) ?? ''
       : line;

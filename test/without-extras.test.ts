@@ -35,7 +35,7 @@ const core = [...imports.keys()].filter((file) => file.startsWith('src/')).filte
   return !file.startsWith('src/extras/') && !(isProgram && needs(file, 'src/extras/'));
 });
 
-/** Tests of the core that pass without the folder `src/extras`. */
+/** The tests of the core that pass without the folder `src/extras`. */
 const tests = [...imports.keys()].filter((file) => {
   const [, folder] = /^test\/(\w+)\/.*\.test\.ts$/.exec(file) ?? [];
   const isOfCore = folder === 'core' || core.some((source) => source.startsWith(`src/${folder}/`));
@@ -64,7 +64,7 @@ const GO_WITH: Readonly<Record<string, readonly string[]>> = {
 
 type IsGone = (file: string) => boolean;
 
-/** Removes the imports of deleted files, and the lines that use a name from such an import. */
+/** Removes the imports from deleted files, and the lines that use a name from such an import. */
 function withoutLines(source: SourceFile, isGone: IsGone): SourceFile {
   const { file } = source;
   const names = importsOf(source).filter(({ target }) => isGone(target))

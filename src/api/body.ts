@@ -9,7 +9,7 @@ import { isRefusal, refuse, type Refusal } from './problems.ts';
 
 export interface BodyRule<Value> {
   readonly bytesMax: number;
-  /** @param bytes - Empty if the request has no body. */
+  /** @param bytes - The body of the request; empty if the request has no body. */
   readonly read: (bytes: Buffer, headers: IncomingHttpHeaders) => { readonly value: Value } | Refusal;
   /** Describes the body in the API document. Absent for GET: OpenAPI 3.0 cannot describe a body of GET. */
   readonly content?: {

@@ -38,7 +38,7 @@ interface Definition<
   readonly access: A;
   /** The token scopes that permit the operation: by default `full`, and for a GET also `read_only`. */
   readonly scopes?: readonly TokenScope[];
-  /** If true, tokens with an audience are accepted, with any scope. The handler limits these tokens. */
+  /** If true, tokens with an audience and any scope are accepted. The handler itself limits their use. */
   readonly acceptsAudience?: true;
   /** If true, requests wait for their turn in the queue of long reads. */
   readonly mayTakeLong?: true;

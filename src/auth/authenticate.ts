@@ -64,7 +64,7 @@ function isNameOf(name: string, { user, token }: { readonly user: User; readonly
 /**
  * Records the last use of a token at most once a minute, to write less often to the database. Requests do not
  * wait until a use is recorded, so tokens work even if the disk is full. At most 100 of these writes run at
- * the same time. After a failed write, no use of a token is recorded for ten seconds.
+ * the same time. For ten seconds after a failed write, no use of a token is recorded.
  */
 function createUseNotes({ tokens, onUseUnrecorded, clock }: AuthenticatorParts): (token: Token) => Token {
   let writes = 0;

@@ -45,7 +45,7 @@ export async function openSqlite(location: SqliteLocation): Promise<Database> {
   let reopen = path === IN_MEMORY ? failClosed : openFile; // a reopened database in memory would be empty
 
   return {
-    /** Reads in one callback share a snapshot, because separate snapshots slow a short request by 10 %. */
+    /** All reads in one callback share a snapshot. Separate snapshots make a short request 10 % slower. */
     async read(statement) {
       try {
         if (connection?.isTransaction !== true) {

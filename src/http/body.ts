@@ -8,7 +8,7 @@ import type { IncomingMessage } from 'node:http';
  */
 export const BODY_BYTES_MAX = 32_768;
 
-/** False only if the request has no content (RFC 9112 §6.3). */
+/** True if the header fields announce content (RFC 9112 §6.3). Chunked content can still be empty. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }

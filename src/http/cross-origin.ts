@@ -5,7 +5,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { hasBody, isJsonMediaType } from './body.ts';
 
-/** Header fields allowed in requests of other origins. `*` would not allow `Authorization` (Fetch §3.2.3). */
+/** The allowed header fields of cross-origin requests. `*` would not allow `Authorization` (Fetch §3.2.3). */
 const ALLOWED_FIELDS = [
   'Authorization', 'Content-Type', 'X-Requested-With', 'X-Request-Id', 'If-Match', 'If-None-Match', 'Range',
 ];

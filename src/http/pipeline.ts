@@ -19,10 +19,10 @@ const UNANSWERED_MAX = 100;
 /** Limits how many requests start together, because all their responses are in memory at the same time. */
 const TOGETHER_MAX = 16;
 
-/** In measurements, Node.js kept about 3 kB of memory for a short request and its response. */
+/** In measurements, a short request and its response took about 3 kB of memory. */
 const WAITING_REQUEST_BYTES = 4_096;
 
-/** A waiting body may arrive as 10,000 chunks in one packet. Each chunk takes 100 extra bytes of memory. */
+/** A waiting body can arrive as 10,000 chunks in one packet. Each chunk takes 100 extra bytes of memory. */
 const WAITING_CHUNKS_BYTES = 2 * 1024 * 1024;
 
 /** The maximum memory for unread responses and waiting requests: enough for three of the longest lists. */
@@ -191,7 +191,7 @@ function send(
       request.once('close', end).resume(); // discards the rest of the body
     }
   } else if (sizeBytes > SHORT_LENGTH_MAX) {
-    // A shutdown closes connections whose responses have ended, so a response ends when all bytes are sent.
+    // After `end`, a shutdown can close the connection. So `end` is called only when all bytes are sent.
     response.write(content, encoding, end);
   } else {
     response.end(content, encoding); // Node.js leaves out the content for HEAD, 204 and 304
@@ -238,7 +238,7 @@ function createHold(log: Log): Hold {
     if (totalBytes <= HELD_BYTES_MAX) {
       return;
     }
-    // Keeps the newest connection, because a long response must not close its own connection.
+    // Does not close `newest`, because a long response must not close its own connection.
     for (const [socket, bytes] of [...held].toSorted(([, left], [, right]) => right - left)) {
       if (totalBytes > HELD_BYTES_MAX && bytes > 0 && socket !== newest) {
         forget(socket);

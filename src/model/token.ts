@@ -35,7 +35,7 @@ export interface Token {
   readonly audience: readonly string[] | undefined;
   readonly dateCreated: Timestamp;
   readonly expiresAt: Timestamp;
-  /** Exact to a minute; `undefined` if the token was never used. */
+  /** The time of the last use, exact to a minute; `undefined` if the token was never used. */
   readonly lastUsed: Timestamp | undefined;
 }
 

@@ -43,7 +43,7 @@ export function recordAt(table: keyof typeof KEYS, ref: IdOrName<number>): Targe
   return { table, row };
 }
 
-/** After a rename, the old name does not refer to the record. @returns A reference that does. */
+/** After a rename, the old name no longer refers to the record. @returns A reference that is still valid. */
 export const renamed = <Id>(ref: IdOrName<Id>, name: string | undefined): IdOrName<Id> =>
   name === undefined || 'id' in ref ? ref : { name };
 

@@ -50,7 +50,7 @@ export const toFirstBeyond = (bytesMax: number) => `(
          ) WHERE bytes >= ${bytesMax} LIMIT 1
        )`;
 
-/** @param beyond - SQL for the id of the first project to leave out. NULL leaves out no project. */
+/** @param beyond - SQL for the id of the first project to leave out. If NULL, no project is left out. */
 export const toProjectsBefore = (beyond: string) => `(
          SELECT coalesce(group_concat(head || users.summary, '},') || '}', '')
          FROM (

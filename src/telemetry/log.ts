@@ -68,7 +68,7 @@ export function createLog(
 /** DEL, the C1 control characters, and the direction marks and line separators of Unicode. */
 const UNSAFE = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-/** JSON itself escapes the control characters of ASCII. */
+/** `JSON.stringify` itself escapes the control characters below U+0020. */
 function toSafeJson(value: object | string): string {
   return JSON.stringify(value)
     .replace(UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -72,7 +72,7 @@ export function setToken(text) {
 /** Says why a request failed. If the service responded, the words come from the service (RFC 9457). */
 export class Problem extends Error {
   /**
-   * @param {number} status - The status of the response; 0 without a response.
+   * @param {number} status - The status of the response; 0 if no response arrived.
    * @param {{ type?: string, title?: string, detail?: string, request_id?: string, failed_checks?: string[],
    *   errors?: { pointer?: string, message: string }[] }} body
    */

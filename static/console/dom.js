@@ -103,7 +103,7 @@ export function avatar(name) {
 }
 
 /**
- * A name in one line, and details in a second line.
+ * Shows a name in one line, and details in a second line.
  *
  * @type {(mark: Child, name: Child, below: Child) => HTMLElement}
  */

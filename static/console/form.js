@@ -168,7 +168,7 @@ export function createForm(options) {
     form.ariaBusy = submit.ariaDisabled = state;
   }
 
-  /** @param {...Child} content - The new message above the fields. All messages at the fields are removed. */
+  /** @param {...Child} content - The new message above the fields. It replaces all messages at the fields. */
   function report(...content) {
     draw(box, ...content);
     box.hidden = box.textContent === '';

@@ -1,6 +1,6 @@
 /**
- * Lists with filters, rows and pages. The address of a list holds the parameters of its request, so a reload,
- * the back button or a bookmark shows the same rows.
+ * Lists with filters, rows and pages. The address of a list contains the parameters of the request, so a
+ * reload, the back button or a bookmark shows the same rows.
  */
 /** @import { Child } from '../shared/elements.js' */
 /** @import { Answer } from './api.js' */

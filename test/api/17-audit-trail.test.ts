@@ -12,7 +12,7 @@ function toLine({ action, resource, details, user, sign_in }: Record<string, any
 people('an event has user, action, resource, request, address and sign-in', async (world) => {
   const token = await world.issueToken(world.root);
   world.clock.nowMs += 1000;
-  // The id of the request is cut off at 64 characters.
+  // An event contains only the first 64 characters of the request id.
   for (const length of [3, 64, 65, 128]) {
     const headers = { 'X-Request-Id': 'r'.repeat(length) };
     await world.expect(201, 'POST /api/v1/projects', { as: token, json: { name: `p${length}` }, headers });

@@ -5,7 +5,7 @@ import type { Account, PasswordHash, User } from '../../src/model/user.ts';
 import { startCore } from '../support/core.ts';
 import { starting } from '../support/each.ts';
 
-/** After two wrong passwords, the checked limit is reached. The test sets the outcomes of `verify`. */
+/** Two wrong passwords reach the limit on failures. The test sets the outcomes of `verify`. */
 const checks = starting(async (t) => {
   const { services } = await startCore(t, { overrides: { failuresPerNameMax: 2 } });
   let account: Account | undefined;

@@ -69,7 +69,7 @@ test('A page with remembered credentials only issues a token that it cannot read
   await service.createProject(as, 'notes');
   const session = await openForeignPage(t);
   const page = await session.url();
-  // the browser remembers the credentials in this URL
+  // this URL contains credentials, which the browser remembers
   await session.navigate(`http://ada:ada-password@127.0.0.1:${service.port}/api/v1/user`);
   assert.match(String(await session.execute('return document.body.innerText')), /"username":"ada"/);
   await session.navigate(page);

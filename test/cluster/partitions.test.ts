@@ -17,7 +17,7 @@ import { sql } from '../support/sql.ts';
 import { until } from '../support/until.ts';
 
 const ROUNDS = inFull(5, { short: 1 });
-/** Partitions last so long that the nodes elect a new leader, and the old leader notices its isolation. */
+/** The duration of a partition. The nodes elect a new leader, and the old leader notices its isolation. */
 const PARTITION_MS = 2_500;
 const CALM_MS = 500;
 const REGISTERS = 4;

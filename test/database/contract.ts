@@ -1,4 +1,4 @@
-/** The contract of every driver of `src/database/database.ts`. Each test uses a new, empty database. */
+/** Tests the contract that every database driver must fulfil. Each test uses a new, empty database. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import type { Database, Row, SqlValue } from '../../src/database/database.ts';

@@ -1,4 +1,4 @@
-/** Tests a database file that becomes unwritable: changes are refused, and reads are still answered. */
+/** Tests a database file that becomes unwritable: the service refuses changes, but answers reads. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, rmSync } from 'node:fs';

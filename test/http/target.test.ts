@@ -12,7 +12,7 @@ each('The target "{0}" has the path {1} of {2}', [
   ['/a:b@c;d=e,f', '/a:b@c;d=e,f', ['a:b@c;d=e,f'], []],
   ['/http://a/b', '/http://a/b', ['http:', '', 'a', 'b'], []],
 
-  // The path is split first, then each segment is decoded once. Segments `.` and `..` are ordinary names.
+  // The parser splits the path, then decodes each segment once. Segments `.` and `..` are ordinary names.
   ['/a%2Fb', '/a%2Fb', ['a/b'], []], ['/a%252Fb', '/a%252Fb', ['a%2Fb'], []],
   ['/%61', '/%61', ['a'], []], ['/a%3Fb', '/a%3Fb', ['a?b'], []], ['/a%00', '/a%00', ['a\0'], []],
   ['/a+b%20c', '/a+b%20c', ['a+b c'], []], ['/e%CC%81', '/e%CC%81', ['é'], []],

@@ -101,7 +101,7 @@ each('an old project whose key is longer than any new key can be {0}', [
 test('a second upgrade keeps the copy of the first', async (t) => {
   const { folder, path, start } = createReleased(t);
   await (await start()).stop('SIGTERM');
-  copyFileSync(join(folder, COPY), path); // restores the file from before the upgrade
+  copyFileSync(join(folder, COPY), path); // restores the file as it was before the upgrade
   const server = await start();
   assert.equal((await server.untilLogged('database upgraded'))['copy'], join(folder, `${COPY}-2`));
   await server.stop('SIGTERM');

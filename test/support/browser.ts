@@ -1,7 +1,7 @@
 /**
  * Runs one Chromium for all tests of a file. Chromium starts with the first test, and ends after the last
  * test. If the process of the tests is killed, Chromium ends, too. If Chromium, chromedriver or axe-core is
- * missing, the tests are skipped. Where `CI` is set, the tests fail instead.
+ * missing, the tests are skipped. If `CI` is set, the tests fail instead.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
@@ -45,7 +45,7 @@ function findDriver(): string {
   return findCommand('chromedriver');
 }
 
-/** The maximum time for the start of chromedriver on a busy machine. */
+/** The maximum time that chromedriver needs to start on a busy machine. */
 const START_MS = 60_000;
 
 let started: ReturnType<typeof startBrowser> | undefined;

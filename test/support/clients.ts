@@ -18,7 +18,7 @@ const createTally = () => ({
 
 type Tally = ReturnType<typeof createTally>;
 
-/** Sends a request, and tries again if the connection is refused. Returns a response as expected. */
+/** Sends a request until a server accepts the connection. Returns a response with the status `expected`. */
 type Ask = (line: string, expected: number, options?: CallOptions) => Promise<Answer | undefined>;
 
 /** Sends the requests of one round. `name` is different in each round. */

@@ -54,7 +54,7 @@ export async function startListener(
     answered,
     /** The time from the arrival of each request until the listener began to process the request. */
     waitsMs,
-    /** The number of bytes used by each connection that the listener closed to free memory. */
+    /** The bytes that each closed connection had used. The listener closed the connections to free memory. */
     cut,
     /** Responds to the oldest waiting request for `/wait`. */
     release: () => waiting.shift()?.(),

@@ -41,7 +41,7 @@ export async function run(
   const child = spawn(process.execPath, [...nodeArguments, pathOf(program), ...programArguments], {
     cwd, env: environment, timeout: killAfterMs, killSignal: 'SIGKILL',
   });
-  child.stdin.on('error', () => {}); // a program may end without reading its input
+  child.stdin.on('error', () => {}); // a program can end without reading its input
   child.stdin.end(input);
   const exited = once(child, 'exit') as Promise<[code: number | null]>;
   let stdout = '';

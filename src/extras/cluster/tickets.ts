@@ -10,7 +10,7 @@
 import { raw, sql, type Statement } from '../../database/database.ts';
 import type { StatementResult } from './messages.ts';
 
-/** The maximum number of tickets in the table. Even a month with many network errors leaves far fewer. */
+/** The maximum number of tickets in the table. A month with many network errors leaves far fewer tickets. */
 const TICKETS_KEPT_MAX = 10_000;
 
 export const CREATE_TICKETS =

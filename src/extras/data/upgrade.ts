@@ -70,7 +70,7 @@ async function upgradeWhenUnlocked(path: string, log: Log): Promise<void> {
   }
 }
 
-/** @returns True if the tables are old, or if the file is locked. False if the file cannot be read. */
+/** @returns True if the tables are old or the file is locked, but false if the file cannot be read. */
 async function mayNeedUpgrade(path: string): Promise<boolean> {
   return existsSync(path) && readVersion(path).then(needsUpgrade, isBusy);
 }

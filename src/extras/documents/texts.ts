@@ -26,7 +26,7 @@ export interface OperationText {
   readonly shows?: TypedSchema<unknown>;
   /** Header fields that the response has in addition to the usual fields. */
   readonly headers?: readonly HeaderName[];
-  /** The responses of an operation whose handler makes the replies. */
+  /** The responses of the operation, if its handler makes the replies itself. */
   readonly responses?: readonly ResponseText[];
   /** Sentences about parameters and members that have a special meaning in this operation. */
   readonly own?: Sentences;

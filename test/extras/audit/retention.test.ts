@@ -26,7 +26,7 @@ async function start(t: TestContext) {
   return {
     database,
     record,
-    /** Removes the events before a day. The retention time is one day. */
+    /** Removes the events from before the day `before`. The retention time is one day. */
     remove: (before: number) => removeOldEvents(100, { ...ORIGIN, at: day(before + 1) }),
     details: () => readColumn(database, "SELECT concat(details, ' ', address) FROM audit_events ORDER BY id"),
     permissions: () => readColumn(database, 'SELECT before FROM audit_removal'),
