@@ -135,7 +135,7 @@ for (const [what, pattern, places] of [
   });
 }
 
-/** `npm run audit` checks the names of the development packages, and that no other dependencies exist. */
+/** `npm run audit` checks the names of the development packages, and reports any other dependencies. */
 test('development packages have exact versions, and the project has no main file', () => {
   const { devDependencies, main } = manifest;
   assert.equal(main, undefined);

@@ -41,7 +41,7 @@ export function createWorkloads(
   userCount: number, tokens: readonly string[],
 ): Readonly<Record<WorkloadName, Workload>> {
   const run = Date.now();
-  let sequence = 0; // numbers the writes, so that every write uses a new name
+  let sequence = 0; // the number of a write: every write uses a new name
 
   function list(title: string, member: 'users' | 'projects', query: string, count?: number): Workload {
     const requests = tokens.map((as) => prepare(`GET /api/v1/${member}?${query}`, { as }));

@@ -10,7 +10,7 @@ import { createExpiringMap } from './expiring-map.ts';
 import type { PasswordHasher } from './password.ts';
 import type { Throttle } from './throttle.ts';
 
-/** No password is checked after too many failures (`throttled`), or if the queue is too long (`busy`). */
+/** If too many sign-ins failed (`throttled`) or the queue is too long (`busy`), no password is checked. */
 export type SignIn<Result> =
   | QueueOutcome<Result>
   | { readonly kind: 'rejected' }

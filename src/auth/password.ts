@@ -5,8 +5,8 @@
  *   $scrypt$ln=14,r=8,p=5$<salt, 16 bytes>$<hash, 32 bytes>      both in base64 without padding; N = 2^ln.
  *
  * OWASP (Password Storage Cheat Sheet) rates N=2^14, r=8, p=5 (16 MiB) as strong as N=2^17 (128 MiB). With
- * 128 MiB, a hash takes twice as long as with 16 MiB. During an attack, only half as many users could then
- * sign in.
+ * 128 MiB, a hash takes twice as long as with 16 MiB. With 128 MiB, only half as many users could sign in
+ * during an attack.
  */
 import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
 import { promisify } from 'node:util';

@@ -28,7 +28,7 @@ const COUNTERS = { lifetimeMs: 300_000, entriesMax: 25_000 };
 
 export type Throttle = ReturnType<typeof createThrottle>;
 
-/** @param onReached - Is called at a limit, without the name: some users type a password as the name. */
+/** @param onReached - Called at a limit. It gets no name, because some users type a password as the name. */
 export function createThrottle(
   limits: Readonly<Record<'failuresPerNameMax' | 'failuresPerNetworkMax', number>>, clock: Clock,
   onReached: (limit: 'name' | 'address', network: string) => void,

@@ -7,7 +7,7 @@ export const isBusy = (error: unknown) => hasCode(error, 5, 15);
 /** SQLITE_CORRUPT, SQLITE_NOTADB. */
 export const isDamaged = (error: unknown) => hasCode(error, 11, 26);
 
-/** @returns For an outage, an error of a class in database.ts; otherwise, `cause` itself. */
+/** @returns An error of a class in database.ts if `cause` is an outage; otherwise, `cause` itself. */
 export function toDatabaseError(cause: unknown): unknown {
   if (isBusy(cause)) {
     return new DatabaseLockedError('Another process has locked the database file', { cause });

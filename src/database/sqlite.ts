@@ -82,7 +82,7 @@ export async function openSqlite(location: SqliteLocation): Promise<Database> {
       const group = waiting.splice(0); // later batches wait, so they cannot make this group fail repeatedly
       while (group.length > 0) {
         try {
-          await untilUnlocked(() => commit(group)); // reads still run while these batches wait for the lock
+          await untilUnlocked(() => commit(group)); // these batches wait for the lock, but reads still run
         } catch (error) {
           group.splice(0).forEach(({ reject }) => reject(toDatabaseError(error)));
         }

@@ -16,8 +16,8 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 export type ReceivedBody = Buffer | 'too-large' | 'aborted';
 
 /**
- * Copies the chunks of a body into one buffer. A client may send chunks of one byte, and each separate chunk
- * takes a hundred bytes more. Node.js keeps the chunks separate until `receiveBody` is called.
+ * Copies the chunks of a body into one buffer. A client can send chunks of one byte. Each separate chunk
+ * takes a hundred extra bytes of memory. Node.js keeps the chunks separate until `receiveBody` is called.
  */
 export async function receiveBody(incoming: IncomingMessage, bytesMax: number): Promise<ReceivedBody> {
   if (!hasBody(incoming)) {

@@ -8,7 +8,7 @@ import { HEADER_FIELDS_MAX, TARGET_BYTES_MAX } from './request-smuggling.ts';
 import type { TlsOptions } from './tls.ts';
 
 export const LISTENER_LIMITS = {
-  /** Enough for a school with one address. Unfinished requests on all these connections take under 300 MB. */
+  /** A whole school can share one address. Unfinished requests on all these connections take under 300 MB. */
   connectionsPerAddressMax: 1_024,
   headersTimeoutMs: 10_000,
   /** The maximum time for a whole request to arrive. At 1.7 KB/s, even the longest body arrives in time. */
@@ -77,7 +77,7 @@ function toStatus({ code, rawPacket }: NodeJS.ErrnoException & { rawPacket?: Buf
 /**
  * Limits the number of connections from each network, so that no client can keep out all other clients.
  *
- * @returns All open sockets, even if the TLS handshake of a connection has not ended.
+ * @returns All open sockets, including sockets whose TLS handshake has not ended.
  */
 export function trackSockets(
   server: NetServer, perNetworkMax: number,

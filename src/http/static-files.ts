@@ -28,7 +28,7 @@ export type StaticFiles = ReadonlyMap<string, () => Promise<StaticFile>>;
 
 /** Files that are generated when they are first requested. */
 export interface GeneratedFiles {
-  /** The paths of these files. `generate` can extend the file that the folder has at the same path. */
+  /** The paths of generated files. `generate` can extend the file that the folder has at the same path. */
   readonly keys: readonly string[];
   readonly generate: (key: string, read: (key: string) => string) => Promise<string>;
 }

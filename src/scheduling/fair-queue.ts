@@ -29,7 +29,7 @@ export type FairQueue = ReturnType<typeof createFairQueue>;
 
 interface QueueOptions {
   readonly runningMax: number;
-  /** Refuses jobs with a longer expected wait. If later jobs go first, the real wait can be twice as long. */
+  /** The maximum expected wait of a job. If later jobs go first, the real wait can be twice as long. */
   readonly waitMsMax: number;
   /** The expected duration of a job until the queue has measured some jobs. */
   readonly durationMsGuessed: number;
@@ -139,7 +139,7 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, shar
   };
 }
 
-/** @returns A function that pauses while other events wait, but no longer than its caller has worked. */
+/** @returns A function that pauses while other events wait. A pause is no longer than the work before it. */
 export function createLoopShare(): (workedMs: number) => Promise<void> {
   let sincePauseMs = 0;
   return async (workedMs) => {

@@ -59,7 +59,7 @@ const FORGET = raw('DELETE FROM refusal WHERE number > 0');
 export const guard = <const Reason extends string>(reason: Reason, holds: Statement): Guard<Reason> =>
   ({ reason, holds });
 
-/** Holds if the caller is not disabled, and the password or token is valid. Commands need no sign-in. */
+/** Requires that the caller is enabled and that the password or token is valid. Commands need no sign-in. */
 export function isSignedIn({ signIn, passwordVersion, at }: Origin) {
   return signIn !== 'program' && guard('unauthenticated', sql`caller.disabled = 0 AND (
     caller.password_version = ${passwordVersion ?? null}
@@ -73,7 +73,7 @@ export function mayChange<const Reason extends string>(
   return signIn !== 'program' && guard(reason, sql`caller.is_admin = 1 OR caller.id = ${owner}`);
 }
 
-/** Requires that the owner exists and that the caller may see the owner. Some callers see only themselves. */
+/** Requires that the owner exists and that the caller may see the owner. Some callers see no other user. */
 export function exists<const Reason extends string>(
   reason: Reason, { visibleUserId }: Origin, owner: Statement,
 ) {

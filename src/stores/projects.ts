@@ -83,7 +83,7 @@ export function createProjectStore(database: Database, projectsPerUserMax: numbe
           ...mayChangeProject(origin),
           ...(to.owner === undefined ? [] : [
             exists('unknownOwner', origin, owner),
-            mayChange('transferByAdministratorOnly', origin, owner), // also holds if the caller stays owner
+            mayChange('transferByAdministratorOnly', origin, owner), // lets an owner send their own name
             guard('tooManyProjects', sql`projects.owner_id = ${owner} OR ${projectsPerUserMax} > (
               SELECT project_count FROM users AS receiver WHERE receiver.id = ${owner})`),
           ]),

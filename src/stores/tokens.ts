@@ -21,7 +21,7 @@ interface NewToken
 export const TOKEN_COLUMNS = `tokens.id AS tokenId, user_id AS userId, name, last_four AS lastFour, scope,
   audience, tokens.date_created AS tokenCreated, expires_at AS expiresAt, last_used AS lastUsed`;
 
-/** A constant text, because the driver finds statements by their text and must hash each new string. */
+/** The text is constant, because the driver finds statements by their text and must hash each new string. */
 const FIND_LIVE = `
   SELECT ${USER_COLUMNS}, ${TOKEN_COLUMNS}
   FROM tokens JOIN users ON users.id = tokens.user_id

@@ -57,7 +57,7 @@ export function createUserChanges(database: Database, projectsPerUserMax: number
       return changeIf(database, origin, target, {
         guards: [
           ...mayChangeUser(origin),
-          // Many clients send the whole record back, so every caller may send rights that do not change.
+          // Many clients send back the whole record, so a request of any caller may contain unchanged rights.
           mayChange('rightsByAdministratorOnly', origin, sql`iif(
             users.is_admin = coalesce(${admin}, users.is_admin)
             AND users.disabled = coalesce(${disabled}, users.disabled), caller.id, NULL)`),

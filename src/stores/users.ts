@@ -59,7 +59,7 @@ export const selectRepresentation = (ref: IdOrName<UserId>, visibleUserId?: User
 
 export function createUserStore(database: Database) {
   return {
-    /** @param by - `anybody` can register. With `first`, the insertion fails if there is an administrator. */
+    /** @param by - The required caller. With `first`, the insertion fails if there is an administrator. */
     insert(
       { username, email, passwordHash, isAdmin }: NewUser, origin: Origin,
       by: 'administrator' | 'anybody' | 'first' = 'administrator',

@@ -51,7 +51,7 @@ export function setMe(user) {
 }
 
 /**
- * Encodes Basic credentials (RFC 7617) as UTF-8 first, because `btoa` accepts only bytes.
+ * Encodes Basic credentials (RFC 7617). `btoa` accepts only bytes, so the text is encoded as UTF-8 first.
  *
  * @type {(username: string | undefined, password: string | undefined) => string}
  */

@@ -16,7 +16,7 @@ import { createForm, NAME, openDialog, toPasswordField } from './form.js';
 
 /** The name of the event that announces a sign-in or a sign-out. */
 export const SESSION_CHANGED = 'session-changed';
-/** The name of the event that announces another sign-in of the same user. */
+/** The name of the event that announces that the same user has signed in again. */
 export const SIGNED_IN_AGAIN = 'signed-in-again';
 /** The event with this name says that the name or the rights of the signed-in user may have changed. */
 export const CALLER_CHANGED = 'caller-changed';
@@ -266,7 +266,7 @@ export function askAgain() {
     createSignInForm(() => {
       dialog?.close();
       const isSame = me()?.id === before.id && me()?.is_admin === before.is_admin;
-      // If the user or the user's rights have changed, perhaps the user must not see the open screen.
+      // Another user, or a user whose rights have changed, perhaps must not see the open screen.
       tell(isSame ? SIGNED_IN_AGAIN : SESSION_CHANGED);
       for (const box of document.querySelectorAll('form > .problem')) {
         box.toggleAttribute('hidden', true); // hides messages such as "You are signed out"

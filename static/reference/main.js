@@ -1,6 +1,6 @@
 /**
- * The reference of the API: reads the description once, and shows the page that the hash in the address
- * names.
+ * The reference of the API: reads the description once, and shows a page. The hash in the address names
+ * this page.
  */
 import { element, toNodes } from '../shared/elements.js';
 import { createKeysChoice, listenForKeys } from '../shared/keys.js';

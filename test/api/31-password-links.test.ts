@@ -1,4 +1,4 @@
-/** Tests password links. A user who is invited or forgot the password can use a link once. */
+/** Tests password links. A user who is invited, or who forgot the password, can use a link once. */
 import assert from 'node:assert/strict';
 import { answers, api, atOnce, basic, people, startService, type World } from '../support/service.ts';
 

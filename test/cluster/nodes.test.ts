@@ -1,4 +1,4 @@
-/** Tests that `admin.js check`, a starting server, and housekeeping each check all nodes. */
+/** Tests three checks of all nodes: by `admin.js check`, by a starting server, and by housekeeping. */
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';

@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 
 /** The maximum time that a write waits for the lock on the database file. */
 const LOCK_TIMEOUT_MS = 5_000;
-/** During its start, the server waits for the lock up to this time, in case an upgrade has the lock. */
+/** The maximum time that a starting server waits for the lock, because an upgrade may hold the lock. */
 const UPGRADE_TIMEOUT_MS = 60_000;
 
 function lock(t: TestContext, path: string, sql: string): DatabaseSync {

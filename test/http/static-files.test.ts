@@ -1,4 +1,4 @@
-/** Tests static files over a real socket. Each test serves a folder of its own. */
+/** Tests static files over a real socket. Each test creates its own folder of files. */
 import assert from 'node:assert/strict';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

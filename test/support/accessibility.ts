@@ -7,7 +7,7 @@ import type { Page, Screen } from './page.ts';
 /** The tags of all rules for success criteria of WCAG 2.2, level A or AA. */
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa'];
 
-/** The last screen has the usual size and colours of tests, so a test can go on after the check. */
+/** Tests usually run on a screen like the last screen, so a test can go on after the check. */
 const EVERY_SCREEN: readonly Screen[] = [
   { width: 360, scheme: 'light' }, { width: 1280, scheme: 'dark' },
   { width: 360, scheme: 'dark' }, { width: 1280, scheme: 'light' },

@@ -21,7 +21,7 @@ const RETRY_PAUSE_MS_MAX = 400;
 
 /**
  * At the start, `leader` is the first node of the list, and `nearby` is a random node. If a node fails or
- * forwards a request, the next node of the list replaces this node. So `leader` is soon the true leader.
+ * forwards a request, the next node of the list replaces this node. So `leader` soon names the real leader.
  */
 export type NodeChoice = 'leader' | 'nearby';
 

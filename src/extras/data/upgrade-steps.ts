@@ -11,7 +11,7 @@ import {
 import type { Log } from '../../telemetry/log.ts';
 
 /**
- * The key of each step is the version that the step makes. No statement contains a semicolon. A step must
+ * The key of each step is the schema version after the step. No statement contains a semicolon. A step must
  * fail if it runs again.
  */
 const STEPS: Readonly<Record<number, string>> = {

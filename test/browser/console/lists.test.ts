@@ -197,7 +197,7 @@ consoleTest('offline, screens open and say so; a list comes back later', 'root #
 
 /**
  * The maximum processor time of the page, divided by the result of `measureWorkMs`. On a fast machine, the
- * maximum is 0.5 s.
+ * maximum time is 0.5 s.
  */
 const WORKS_MAX = 8;
 

@@ -1,4 +1,4 @@
-/** Tests the removal of audit events. programs/housekeeping.test.ts tests the time of the removal. */
+/** Tests the removal of audit events. programs/housekeeping.test.ts tests when housekeeping removes them. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { createFailureReport } from '../../../src/extras/audit/failure-report.ts';

@@ -39,7 +39,7 @@ each('An error of statement {0} means: {1}', [
   assert.deepEqual(readGroupOutcome(BATCHES, results), { kind, reason: 'no' });
 });
 
-/** Acknowledges a write that was sent just now and contains one batch for each ticket. */
+/** Acknowledges a write that was just sent. The write contains one batch for each ticket. */
 function write(tickets: ReturnType<typeof createTickets>, ...names: readonly string[]): void {
   acknowledge(tickets, names, { sentAt: tickets.now() });
 }
