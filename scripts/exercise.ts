@@ -91,7 +91,7 @@ function show({ title, error }: Failure): void {
   console.log(`${shown.join('\n    ')}\n`);
 }
 
-/** @returns The topmost stack frame in a test file, or in any file if no test file has a frame. */
+/** @returns The topmost stack frame in a test file, or else in any other file. */
 function toPlace({ stack = '' }: Error): readonly string[] {
   const frames = [...stack.matchAll(/((?:file:\/\/)?[^\s()]*\/(?:test|src)\/[^\s()]*\.ts):(\d+):\d+/g)];
   const [, file, line] = frames.find(([frame]) => /\/test\/(?!support\/)/.test(frame)) ?? frames[0] ?? [];

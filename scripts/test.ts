@@ -47,7 +47,7 @@ const USUAL_EMBEDDED = new RegExp(
 
 /**
  * Matches the test files of a usual `--cluster` run. For example, this run omits the tests of partitions and
- * the three longest tests of the stores. All API tests use the same stores, so one file of them is enough.
+ * the three longest tests of the stores. API tests share the stores, so one file of API tests is enough.
  */
 const USUAL_ON_CLUSTERS = new RegExp(
   '^test/(stores/(?!hostile|listed-projects|refusals)|extras/audit/|api/03-'
@@ -143,7 +143,7 @@ async function runPart(name: string, isComplete: boolean) {
   return { code, text: `${title} ${code === 0 ? 'passed' : 'FAILED'}${share}` };
 }
 
-/** Shows the slowest test files, a verdict, and the counts of all runs in the form of `node --test`. */
+/** Shows the slowest test files, a verdict, and the total counts in the form of `node --test`. */
 function showTotal(verdict: string): void {
   const slowest = total.times.toSorted(([, left], [, right]) => right - left).slice(0, 10);
   console.log('\nThe slowest files, in seconds:');

@@ -1,5 +1,5 @@
 /**
- * Creates the first administrator from the settings, and further administrators by `admin.js`. The settings
+ * Creates the first administrator from the settings. `admin.js` uses this file to create others. Settings
  * never make an existing user an administrator, because a stranger could have registered the username.
  */
 import type { Services } from './api/services.ts';

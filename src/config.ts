@@ -17,7 +17,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const all: readonly Setting<unknown>[] = Object.values(settings);
 
-/** @returns Either all mistakes, or the configuration with a replacement for each retired setting in use. */
+/** @returns All mistakes, or the configuration and, for each retired setting in use, its replacement. */
 export function readConfig(environment: Environment = process.env) {
   const mistakes = findMisspeltNames(environment);
   const config = Object.fromEntries(Object.entries<Setting<unknown>>(settings).map(([key, setting]) =>

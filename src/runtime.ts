@@ -10,9 +10,9 @@ export const NODE_VERSION_MIN = '22.16.0';
 
 export const EXIT_OK = 0;
 export const EXIT_FAILURE = 1;
-/** Wrong arguments (EX_USAGE of sysexits.h). */
+/** The exit code for wrong arguments (EX_USAGE of sysexits.h). */
 export const EXIT_USAGE = 64;
-/** Wrong settings, or a wrong version of Node.js (EX_CONFIG). */
+/** The exit code for wrong settings, or for a wrong version of Node.js (EX_CONFIG). */
 export const EXIT_CONFIG = 78;
 
 export function fail(exitCode: number, message: string): void {

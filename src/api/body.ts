@@ -22,7 +22,7 @@ export interface BodyRule<Value> {
 /** Enough for two passwords of 1,024 bytes, even if JSON escapes make the passwords three times as long. */
 export const DEFAULT_BODY_BYTES_MAX = 8_192;
 
-/** A rule for JSON objects as bodies. If the body is optional, a missing body counts as an empty object. */
+/** The rule for a body that is a JSON object. If the body is optional, a missing body counts as `{}`. */
 export function jsonBody<Value>(
   schema: TypedSchema<Value>, { isOptional = false, bytesMax = DEFAULT_BODY_BYTES_MAX } = {},
 ): BodyRule<Value> {

@@ -6,7 +6,7 @@ export function createExpiringMap<Key, Value>(
 ) {
   const entries = new Map<Key, { readonly value: Value; readonly setAtMs: number }>();
 
-  /** After the clock is set back by a year, old entries would stay for a year without `Math.abs`. */
+  /** Without `Math.abs`, old entries would stay for a year if somebody set the clock back by a year. */
   function remainingMs(key: Key): number {
     const setAtMs = entries.get(key)?.setAtMs ?? -Infinity;
     return Math.max(lifetimeMs - Math.abs(clock() - setAtMs), 0);

@@ -30,7 +30,7 @@ const SQLITE_URL = /^sqlite:([^?]+?)(?:\?synchronous=(full|normal))?$/;
 const RQLITE_URL = /^rqlite:\/\/(?:([^:@/?#\s]+):([^:@/?#\s]*)@)?([^@/?#\s]+)(\?tls=1)?$/;
 const NODE = /^(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]+)):([0-9]{1,5})$/;
 
-/** @returns `undefined` if the text is not a valid URL of a database. */
+/** @returns The location, or `undefined` if the text is not a valid URL of a database. */
 export function parseDatabaseUrl(url: string): DatabaseLocation | undefined {
   const [, path, synchronous] = SQLITE_URL.exec(url) ?? [];
   if (path !== undefined) {

@@ -94,7 +94,7 @@ export async function openSqlite(location: SqliteLocation): Promise<Database> {
 
   /**
    * Runs batches for `GROUP_MS_MAX`, then commits. If a batch fails, `commit` rolls back the transaction and
-   * removes this batch. The next call runs the other batches again. A batch refused by a guard does not fail.
+   * removes this batch. The next call runs the other batches again. A refusal by a guard is not a failure.
    *
    * @throws If the transaction itself fails, for example because the disk is full.
    */

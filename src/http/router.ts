@@ -47,7 +47,7 @@ interface RoutePattern {
   readonly rest?: boolean;
 }
 
-/** @param basePath - The prefix of all paths. A request for only the prefix gets the route `/`. */
+/** @param basePath - The prefix of all paths. The route `/` also handles the prefix without a slash. */
 export function createRouter<Route extends RoutePattern>(all: readonly Route[], basePath: string) {
   const patterns = [...Map.groupBy(all, ({ path }) => path)].flatMap(([template, group]) => {
     const routes = new Map(group.map((route) => [route.method, route]));

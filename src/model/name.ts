@@ -27,7 +27,7 @@ export function toNameKey(name: string): NameKey {
   return Array.from(visible, foldCase).join('').normalize('NFKC') as NameKey;
 }
 
-/** Folds case as CaseFolding.txt of Unicode (C + F). Exceptions: Cherokee, and `ı` (U+0131) becomes `i`. */
+/** Folds case by Unicode's CaseFolding.txt (C + F). Exceptions: Cherokee, and `ı` (U+0131) becomes `i`. */
 function foldCase(codePoint: string): string {
   return codePoint.toLowerCase().toUpperCase().toLowerCase();
 }

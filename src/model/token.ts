@@ -18,8 +18,8 @@ export type TokenId = number & { readonly __brand: 'TokenId' };
 
 /**
  * A `full` token can do everything that needs no password. A `read_only` token can only read, and an
- * `identity` token can only name its owner. A `set_password` token can only set one password. All tokens
- * except `set_password` tokens can also revoke themselves.
+ * `identity` token can only show who its owner is. A `set_password` token can only set one password. All
+ * tokens except `set_password` tokens can also revoke themselves.
  */
 export const TOKEN_SCOPES = ['full', 'read_only', 'identity', 'set_password'] as const;
 

@@ -53,7 +53,7 @@ export async function runHousekeeping(parts: HousekeepingParts): Promise<void> {
     async () => parts.removeOldEvents?.(ROWS_AT_ONCE, origin),
   ];
   for (const doSome of backlogs) {
-    while (lifeCycle.stage !== 'draining' && (await doSome())) { // after a restart, the work continues
+    while (lifeCycle.stage !== 'draining' && (await doSome())) { // the next start continues the work
       await setImmediate(); // lets waiting requests run between two batches
     }
   }

@@ -41,7 +41,7 @@ export function findUsernameFault(username: string) {
     : findNameFault(username);
 }
 
-/** Refuses names with long keys, which slow down searches. The key of U+FDFA has 18 characters. */
+/** Refuses names with long keys, which slow down searches. U+FDFA alone has a key of 18 characters. */
 function findNameFault(name: string) {
   return Array.from(toNameKey(name)).length <= PROJECT_NAME_LENGTH_MAX
     ? undefined

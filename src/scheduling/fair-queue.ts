@@ -107,7 +107,7 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, shar
   async function end(startedAtMs: number): Promise<void> {
     measures.done += 1;
     await shareLoop?.(performance.now() - startedAtMs);
-    meanMs += (performance.now() - startedAtMs - meanMs) * 0.1; // includes the pause, which delays jobs
+    meanMs += (performance.now() - startedAtMs - meanMs) * 0.1; // the mean includes pauses, which delay jobs
     running -= 1;
     dropJobs();
     startNext();

@@ -34,7 +34,7 @@ export function toAuditStatement(
   action: AuditAction, target: Target, origin: Origin, details: string | Statement = '',
 ): Statement {
   const { table } = target;
-  const type = table.slice(0, -1); // `user` for the table `users`
+  const type = table.slice(0, -1); // the table `users` has the type `user`
   const from = sql`FROM ${raw(table)} WHERE ${ifAllowed(target)}`;
   return insertEvents(action, type, sql`${RESOURCES[table]}, ${details}`, origin, from);
 }

@@ -40,7 +40,7 @@ interface List extends ListRequest {
   readonly conditions?: Conditions;
   /** Conditions for which an index finds the matching rows. */
   readonly indexed: Conditions;
-  /** Reads the stored number of all items; absent if there is none. A search ignores this statement. */
+  /** Reads the stored number of all items; absent if no number is stored. A search ignores this statement. */
   readonly total?: Statement | false | undefined;
   /** An SQL join with the other tables that an item needs. */
   readonly join?: string;
@@ -162,7 +162,7 @@ function selectIn(list: List, { from, to }: Range, narrower?: Statement): Statem
     ORDER BY ${column} ${raw(sort.isDescending ? 'DESC' : 'ASC')}`;
 }
 
-/** The part of the range after `last`. No name lies between `last` and `last` followed by U+0001. */
+/** The part of the range after `last`. No name sorts between `last` and the text `last` + U+0001. */
 function toRest({ sort }: List, { from, to }: Range, last: SqlValue): Range {
   return sort.isDescending
     ? { from, to: last }

@@ -242,7 +242,7 @@ export function refuseVersion(found: number): never {
   );
 }
 
-/** @returns 0 if the database has no tables yet. */
+/** @returns The version of the tables; 0 if the database has no tables yet. */
 export async function readSchemaVersion(
   database: Pick<Database, 'read'>, consistency: Consistency = 'linearizable',
 ): Promise<number> {

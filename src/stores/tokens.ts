@@ -62,8 +62,8 @@ export function createTokenStore(database: Database, tokensPerUserMax: number) {
     },
 
     /**
-     * Finds a token that has not expired and whose owner is not disabled. A token issued while the clock was
-     * decades ahead is not found, because it would be valid for decades.
+     * Finds a token that has not expired and whose owner is not disabled. If the clock was decades ahead when
+     * a token was issued, the token is not found. Otherwise, this token would be valid for decades.
      */
     findLive: (digest: TokenDigest, nowMs: number) =>
       readOne(database, { sql: FIND_LIVE, parameters: [digest, toTimestamp(nowMs)] }, (row) => {

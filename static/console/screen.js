@@ -10,8 +10,8 @@ import { describeProblem } from './form.js';
 import { askAgain, SIGNED_IN_AGAIN } from './sign-in.js';
 
 /**
- * `main.js` passes these values to a screen. The screen fills the element `page`. The `path` is without the
- * name of the screen, and `query` has the parameters. The `signal` aborts when the user leaves the screen.
+ * `main.js` passes these values to a screen. The screen fills the element `page`. The name of the screen
+ * is not in `path`; `query` has the parameters. The `signal` aborts when the user leaves the screen.
  *
  * @typedef {{ page: HTMLElement, path: readonly string[], query: URLSearchParams, signal: AbortSignal }}
  *   Screen

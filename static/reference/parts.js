@@ -37,7 +37,7 @@ export function toMethod(method) {
   return element('b', { class: `method ${method.toLowerCase()}` }, method);
 }
 
-/** @param {string} path @returns The path, with possible line breaks after each slash. */
+/** @param {string} path @returns The path, with a `<wbr>` after each segment. */
 export function toBreakable(path) {
   return path.split(/(?<=\/)(?=.)/).flatMap((segment) => [segment, element('wbr')]);
 }

@@ -12,7 +12,7 @@ function usesSingleKeys() {
 
 /**
  * @param {Readonly<Record<string, () => unknown>>} actions - The actions by key, such as `/` or `Ctrl k`.
- *   `Ctrl k` is also ⌘K on a Mac.
+ *   On Macs, `Ctrl k` is also ⌘K.
  * @param {() => boolean} isUsable - Called before each action. If `isUsable` returns false, keys do nothing.
  */
 export function listenForKeys(actions, isUsable) {

@@ -22,7 +22,7 @@ const fields = (count: number) => withFields('A: b\r\n'.repeat(count - 1), 'Host
 const field = (sizeBytes: number) => withFields(`A: ${'a'.repeat(sizeBytes)}\r\n`, 'Host: x\r\n');
 
 // Each row has the expected status. A row for a refused request also has the reason. A row for a connection
-// that stays open also has the status of the next request.
+// that stays open also has the status of the response to the next request.
 api.each('a request with {0} and the next request get {1}', [
   ['two Host fields', [400, 'HTTP requires exactly one valid Host field'],
     withFields('Host: a\r\n', 'Host: b\r\n'), withFields('Host: a\r\n', 'HOST: a\r\n'),

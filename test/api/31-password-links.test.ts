@@ -50,8 +50,8 @@ people('a link cannot set the password of another user, or reveal whether the us
 // 16-access.test.ts tests callers without rights. 33-sign-in-kinds.test.ts tests links that need a password.
 answers('POST /api/v1/users/*/password_link', [['root', 'nobody', undefined, 404]]);
 
-// By default, the administrator `boss` uses a token to make a link for `ada`. The last two values of a row
-// can replace the caller who makes the link, and the user of the link.
+// By default, the administrator `boss` uses a token to make a link for `ada`. At the end of a row,
+// there can be another caller who makes the link, and then another user of the link.
 people.each('a link {0} when {1}', [
   ['ends', 'a newer one is made', 'root', 'POST /api/v1/users/ada/password_link'],
   ['does not work', 'its user is disabled', 'root', 'PATCH /api/v1/users/ada', { disabled: true }],

@@ -4,7 +4,7 @@ import { starting } from '../support/each.ts';
 import { startWorld } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-/** Defines a test in which ada has token 1. `writes` are the attempts to record a use of the token. */
+/** Defines a test in which ada has token 1. The mock `writes` sees each attempt to record a use. */
 const uses = starting(async (t) => {
   const world = await startWorld(t);
   const as = await world.issueToken(world.ada);

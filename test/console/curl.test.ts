@@ -9,7 +9,7 @@ const { toCurl } = await load('console/api.js');
 const { toRequest } = await load('reference/request.js');
 const { SAMPLES } = await load('reference/samples.js');
 
-/** Runs the line in a shell where variables hold the credentials. @returns The arguments of curl. */
+/** Runs the line in a shell where variables hold the credentials. @returns The arguments that curl gets. */
 function argumentsOf(line: string): readonly string[] {
   const variables = 'token=T; username=U; password=P; current_password=C';
   const script = `curl() { printf '%s\\0' "$@"; }; ${variables}\n${line}`;

@@ -124,7 +124,7 @@ test('two servers that start at once upgrade the file once, and both serve it', 
 test('a file that is open elsewhere is unchanged, probes say why; later it is upgraded', async (t) => {
   const { folder, path, environment, readFile, listCopies } = createReleased(t);
   const other = new DatabaseSync(path);
-  other.prepare('SELECT count(*) FROM users').get(); // takes a lock, like an old version of the service
+  other.prepare('SELECT count(*) FROM users').get(); // locks the file, as an old version does
   const before = readFile();
   const port = await findFreePort();
   const server = launchServer(t, { ...environment, PORT: String(port) });

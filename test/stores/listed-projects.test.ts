@@ -1,4 +1,4 @@
-/** Tests that the record of a user lists projects up to a maximum size, also in a list of users. */
+/** Tests that a user's record, alone or in a list of users, lists projects only up to a maximum size. */
 import assert from 'node:assert/strict';
 import { findInconsistencies } from '../../src/extras/data/check.ts';
 import type { ProjectPatch } from '../../src/stores/projects.ts';

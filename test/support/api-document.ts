@@ -45,7 +45,7 @@ export function readApiDocument(text: string) {
   const find = createRouter(templates.map((path) => (
     { method: '', path, rest: path.endsWith('/{filename}'), operations: paths[path] }
   )), base);
-  const everywhere = toResponses(paths['/'].get.responses.default); // responses that any request may get
+  const everywhere = toResponses(paths['/'].get.responses.default); // responses that every operation can give
   const doors = paths['/static/{filename}'].get.responses; // includes the responses to unknown paths
   const notAllowed = problemSchema('methodNotAllowed', base);
   const validators = new Map<Part, Validate>();

@@ -22,7 +22,7 @@ export function findObstacle(find: () => unknown): string | false {
   }
 }
 
-/** @param names - The possible names of a command. @returns Its path. @throws Error if it is missing. */
+/** @param names - The names of one command. @returns The command's path. @throws Error if it is missing. */
 export function findCommand(...names: readonly string[]): string {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   const paths = names.flatMap((name) => folders.map((folder) => join(folder, name)));

@@ -14,7 +14,7 @@ import { sql } from './sql.ts';
 
 interface Owner {
   readonly username: string;
-  /** The number of projects. Their names are `<username>-1`, `<username>-2` and so on. */
+  /** The number of projects. The projects have the names `<username>-1`, `<username>-2` and so on. */
   readonly projects: number;
   readonly description: string;
 }

@@ -29,7 +29,7 @@ export function createFolder(context: Context): string {
   return folder;
 }
 
-/** Runs a program in an environment. Without `killAfterMs`, a server is killed as soon as it listens. */
+/** Runs a program. Without `killAfterMs`, kills a server as soon as the server listens. */
 export async function run(
   program: Program,
   programArguments: readonly string[],

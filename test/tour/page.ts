@@ -38,7 +38,7 @@ export function writeTour(table: typeof sections, sources: Files, tests: Files):
   return [HEAD, ...parts].join('\n');
 }
 
-/** A comment `// spec 4.3-6, 7-4` belongs to the test below. If no test is below, `title` is `undefined`. */
+/** The comment `// spec 4.3-6, 7-4` describes the next test. If no test follows, `title` is `undefined`. */
 function findTags(tests: Files) {
   return Object.entries(tests).flatMap(([file, text]) =>
     [...text.matchAll(/^ *\/\/ spec (.+)\n/gm)].flatMap(({ 0: comment, 1: numbers = '', index }) => {

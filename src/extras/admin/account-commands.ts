@@ -1,4 +1,4 @@
-/** The commands for accounts. They work on an existing database, even while a service uses the database. */
+/** The commands for accounts. A command works on an existing database, even while a service uses it. */
 import { accept, createAdministrator, USERNAME_TAKEN, type AccountParts } from '../../administrators.ts';
 import { createHash } from '../../auth/password.ts';
 import type { Config } from '../../config.ts';
@@ -98,7 +98,7 @@ function describeUser({ user, passwordHash }: Account): string {
   return `${[id, username, email, ...marks.filter((mark) => mark !== false)].join('\t')}\n`;
 }
 
-/** Creates an administrator. A taken username is refused before the user is asked for a password. */
+/** Creates an administrator. If the username is taken, the command fails before it reads a password. */
 async function create({ operand: username, options }: Given, parts: CommandParts): Promise<string> {
   if ((await parts.users.find({ name: username })) !== undefined) {
     throw new Error(`Cannot create the administrator "${username}": ${USERNAME_TAKEN}`);

@@ -19,7 +19,7 @@ interface Failures {
 
 /** If `UNKNOWN_MAX` groups exist, new networks that try unknown usernames share one group. */
 const UNKNOWN_MAX = 100;
-/** If `PAIRS_MAX` groups exist, failed sign-ins of one user on all new networks share one group. */
+/** If `PAIRS_MAX` groups exist, a user's failed sign-ins on new networks share one group. */
 const PAIRS_MAX = 500;
 /** If `USERS_MAX` groups exist and no group fits a failure, one extra group counts the failure. */
 const USERS_MAX = 1_000;

@@ -53,7 +53,7 @@ const WRITE_LIMITS = { ...LIMITS, itemsMax: 64 };
 /** Any node can read lists, so the driver sends up to eight requests at a time, each for a few lists. */
 const LIST_LIMITS = { ...LIMITS, itemsMax: 4, requestsMax: 8 };
 
-/** From this number of reads on, a barrier and local reads cost less than the level `strong`. */
+/** If at least this many reads wait, a barrier and local reads cost less than reads at the level `strong`. */
 const QUESTIONS_BEHIND_BARRIER_MIN = 4;
 
 /** A read that has no answer yet. The member `key` is the JSON text of the SQL statement. */

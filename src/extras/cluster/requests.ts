@@ -59,7 +59,7 @@ export function createRequests(connection: Connection, { requestMs, attemptMs }:
   }
 
   return {
-    /** @returns The `endsAtMs` of a request that begins now. */
+    /** @returns The deadline (`endsAtMs`) of a request that begins now. */
     toDeadline: () => performance.now() + requestMs,
 
     tryOnce,

@@ -63,7 +63,7 @@ test('After a removal, and after a failed one, the trail still refuses every del
 test('The ids of removed events are not reused', async (t) => {
   const { database, record, remove } = await start(t);
   await remove(11);
-  await remove(13); // removes the event about the first removal, which was on day 12
+  await remove(13); // on day 12, the first removal wrote an event; this call removes that event
   await record(14);
   assert.equal((await readColumn(database, 'SELECT id FROM audit_events'))[0], 12);
 });

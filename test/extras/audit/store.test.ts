@@ -18,7 +18,7 @@ test('a list since a date costs no more with 300,000 events than with 20,000', {
   const before = await measureList(database);
   await insertEvents(database, 280_000);
   const after = await measureList(database);
-  // A query that read all events would take 15 times as long for 300,000 events as for 20,000 events.
+  // If the list needed all events, it would take 15 times as long with 300,000 events as with 20,000.
   assert.ok(after < 3 * before, `${before} µs, then ${after} µs`);
 });
 
