@@ -207,7 +207,7 @@ export function createApp(services: Services, { config, operations, observer, lo
     return { ...reply, headers: { ...common, 'X-Request-Id': requestId, ...reply.headers, ...location } };
   }
 
-  /** Logs only the template of the path, because paths contain names, and queries may contain tokens. */
+  /** Logs only the template of the path, because paths contain names, and queries can contain tokens. */
   function logRequest(
     { incoming: { method = '' }, client, operation, caller }: Arrival, reply: Reply, startedAtMs: number,
   ): void {

@@ -41,7 +41,7 @@ export function createOperations(config: Config): Operations {
 const LIMITS = {
   ...LISTENER_LIMITS,
   failuresPerNetworkMax: FAILURES_PER_NETWORK_MAX,
-  /** If the queue expects a longer wait for a password hash, a request is refused. */
+  /** The service refuses a request if its password hash would probably wait longer than this time. */
   passwordWaitMs: 30_000,
   verifiedSeconds: VERIFIED_SECONDS,
   scrypt: SCRYPT_PARAMETERS,

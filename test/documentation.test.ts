@@ -83,7 +83,7 @@ each('every link of {0} within the project leads to a file, a heading or a line'
 
 test('every setting and every command of npm that a page names exists', () => {
   const known = Object.values<Setting<unknown>>(settings).flatMap(({ name }) => [name, `${name}_FILE`]);
-  const others = ['NODE_EXTRA_CA_CERTS', 'TEST_DATABASE_URL']; // variables that Node.js or the tests read
+  const others = ['NODE_EXTRA_CA_CERTS', 'TEST_DATABASE_URL']; // variables of Node.js and of the tests
   const former = [...Object.keys(RETIRED), 'NO_COLOR']; // former settings, which only CHANGES.md may name
   for (const [file, page] of pages) {
     const names = [...known, ...others, ...(file.endsWith('CHANGES.md') ? former : [])];

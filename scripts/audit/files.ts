@@ -30,7 +30,7 @@ export function digestOf(files: readonly File[]): string {
   return sha256(files.map(({ name, content }) => `${sha256(content)}  ./${name}\n`).join(''));
 }
 
-/** @returns The names of files that are missing in one of two lists, or whose content differs. */
+/** @returns The names of files that only one list has, or whose content differs in the two lists. */
 export function differences(left: readonly File[], right: readonly File[]): string[] {
   const has = (files: readonly File[], { name, content }: File) =>
     files.some((other) => other.name === name && other.content.equals(content));

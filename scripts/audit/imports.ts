@@ -17,7 +17,7 @@ interface Import {
 const KEYWORD = /(?<!["'`.\w-])(?:import\b|export\b(?=[\s\w$,{}*]*\bfrom\b))\s*/;
 const CLAUSE = /(?:([\w$\s,{}*]*?)\s*\bfrom\s*)?(?:"([^"\n]+)"|'([^'\n]+)')/;
 const IMPORT = new RegExp(KEYWORD.source + CLAUSE.source, 'g');
-/** Matches a call of `process.getBuiltinModule`, and the members of the module that the code uses. */
+/** Matches a call of `process.getBuiltinModule`, and the names that the code takes from the module. */
 const BUILT_IN =
   /(?:\{([\w$\s,]*)\}\s*=\s*)?\bprocess\.getBuiltinModule\('(node:[\w/]+)'\)(?:\.([\w$]+))?/g;
 const DYNAMIC_IMPORT = /\bimport\s*\(\s*([^)]*?)\s*\)/g;

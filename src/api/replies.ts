@@ -38,7 +38,7 @@ function tagOf({ json, version = 0, tagged = json }: Shown): EntityTag {
 
 /**
  * Returns the version that a change requires. An entity tag is computed from the version, so `If-Match`
- * matches one version. Without a record, the change needs no version, because the change fails anyway.
+ * matches one version. If the record does not exist, no version is required: the change fails anyway.
  *
  * @param read - Reads the record; called only for a request with preconditions.
  */

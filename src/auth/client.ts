@@ -11,7 +11,7 @@ export interface Client {
 }
 
 /**
- * A user who signed in from the client's network within the last day has separate turns. Other clients on the
+ * For a day after a sign-in on the client's network, the user has separate turns. Other clients on the
  * network, or attacks from many addresses, do not delay this user. A site can have many networks. Within a
  * site, each username gets its turn. So a flood of sign-ins with one username hardly delays sign-ins with
  * other usernames.

@@ -17,9 +17,9 @@ import { createExpiringMap } from './expiring-map.ts';
 export const FAILURES_PER_NETWORK_MAX = 1_000;
 
 /**
- * If a user signs in on a network, the limit of this network does not apply to the user's name for a day. All
- * exempt names together take at most 5 MB. To displace all exempt names, an attacker must sign in for half an
- * hour, because two cores need half an hour to hash so many passwords.
+ * After a user signs in on a network, the limit of this network exempts the user's name for a day. All exempt
+ * names together take at most 5 MB. To displace all exempt names, an attacker must sign in for half an hour:
+ * two cores need this time to hash `entriesMax` passwords.
  */
 const EXEMPT = { lifetimeMs: 86_400_000, entriesMax: 20_000 };
 
@@ -66,7 +66,7 @@ export function createFailureLimit(failuresMax: number, clock: Clock, onReached:
       const isFull = (counters.get(key)?.failures ?? 0) >= failuresMax;
       return isFull ? Math.ceil(counters.remainingMs(key) / 1000) : 0;
     },
-    /** Counts a failure, then runs the check. Subtracts this failure again unless the check fails. */
+    /** Counts a failure, then runs the check. If the check does not fail, subtracts the failure. */
     async attempt<Result>(
       key: string, check: () => Promise<Result>, isFailure: (result: Result) => boolean,
     ): Promise<Result> {

@@ -70,7 +70,7 @@ export interface Change {
 
 /**
  * A `linearizable` read (the default) sees every write that was acknowledged before the read began. In a
- * cluster, a `recent` read may miss what other processes wrote in the last second.
+ * cluster, a `recent` read can miss the writes of other processes in the last second.
  */
 export type Consistency = 'linearizable' | 'recent';
 

@@ -20,7 +20,7 @@ export function evaluatePreconditions(
   if (ifMatch !== undefined && !matches(ifMatch, [current])) {
     return 'precondition-failed';
   }
-  // A proxy may compress a response and make the tag weak, so `If-None-Match` needs weak comparison.
+  // A proxy can compress a response and make the tag weak, so `If-None-Match` needs weak comparison.
   if (ifNoneMatch !== undefined && matches(ifNoneMatch, [current, `W/${current}`])) {
     return method === 'GET' || method === 'HEAD' ? 'not-modified' : 'precondition-failed';
   }

@@ -196,7 +196,7 @@ function send(
   } else {
     response.end(content, encoding); // Node.js leaves out the content for HEAD, 204 and 304
   }
-  if (response.writableLength > 0 || mayBeSending) { // usually false, because the kernel takes all bytes
+  if (response.writableLength > 0 || mayBeSending) { // usually false: the kernel has taken all bytes
     const heldBytes = isText ? response.writableLength : 0; // all clients share one copy of a file
     hold(socket, heldBytes);
     // Without this timer, a client could keep the response in memory for ever by reading a byte now and then.

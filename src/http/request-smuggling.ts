@@ -1,5 +1,5 @@
 /**
- * Refuses requests that HTTP forbids but Node.js accepts. A proxy may read a forbidden request differently,
+ * Refuses requests that HTTP forbids but Node.js accepts. A proxy might read a forbidden request differently,
  * so an attacker could smuggle a second request past the proxy.
  */
 import type { IncomingMessage } from 'node:http';

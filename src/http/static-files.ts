@@ -28,7 +28,7 @@ export type StaticFiles = ReadonlyMap<string, () => Promise<StaticFile>>;
 
 /** Files that are generated when they are first requested. */
 export interface GeneratedFiles {
-  /** The paths of generated files. `generate` can extend the file that the folder has at the same path. */
+  /** The paths of generated files. If the folder has a file at the same path, `generate` can extend it. */
   readonly keys: readonly string[];
   readonly generate: (key: string, read: (key: string) => string) => Promise<string>;
 }
@@ -109,7 +109,7 @@ const ACCEPTS_GZIP = /(^|,)\s*(x-)?gzip\s*(?=$|,|;)(?!;\s*q=0(\.0*)?\s*($|,))/i;
  * Ranges always select uncompressed bytes, so that clients can join the parts of a file. A request for
  * several ranges gets the whole file (RFC 9110 §14.2), so thousands of ranges (CVE-2011-3192) cost little.
  *
- * @returns If the range selects no byte, only the size of the file; otherwise the reply.
+ * @returns The reply; or, if the range selects no byte, only the size of the file.
  */
 export function answerStatic(
   file: StaticFile, request: HttpRequest,

@@ -23,7 +23,7 @@ export interface Origin {
   readonly passwordVersion?: number | undefined;
   /** The only user whom the caller may see; absent if the caller may see all users. */
   readonly visibleUserId?: UserId | undefined;
-  /** The id of the request. If no request made the change, `requestId` and `address` are empty. */
+  /** The id of the request. If no request caused the change, `requestId` and `address` are empty. */
   readonly requestId: string;
   readonly address: string;
 }

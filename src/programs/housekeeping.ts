@@ -24,7 +24,7 @@ const TOKEN_RETENTION_MS = 2_592_000_000;
 /** Removing `ROWS_AT_ONCE` rows delays other requests by about a millisecond. */
 const ROWS_AT_ONCE = 100;
 
-/** @returns A function that ends the housekeeping with a last round. */
+/** @returns A function that runs a last round and then ends the housekeeping. */
 export function startHousekeeping(parts: HousekeepingParts): () => Promise<void> {
   let round: Promise<void> | undefined;
   const keep = () => (round ??= runHousekeeping(parts) // during an outage, this call can take minutes

@@ -67,7 +67,7 @@ export function userOperations(registration: 'open' | 'closed', passwordLengthMi
       replies: created('/api/v1/users'),
       refuses: [
         'usernameTaken', 'tooManyAttempts', 'busy', 'invalidBody', 'databaseUnavailable', 'storageFull',
-        'unauthenticated', 'administratorOnly', // if the caller loses rights after the sign-in
+        'unauthenticated', 'administratorOnly', // for a caller who loses rights after the sign-in
       ],
       async handle(services, { body: { username, password, email }, caller, origin, request }) {
         const author = caller ?? (await findAuthor(services, request));
@@ -228,7 +228,7 @@ function newUserBody(passwordLengthMin: number) {
   return { ...invitation, read };
 }
 
-/** Finds out who sent a registration, for the audit trail. */
+/** For the audit trail, finds out who sent a registration. */
 async function findAuthor({ authenticate }: Services, request: HttpRequest) {
   const caller = resultOf(await authenticate(request.headers.authorization, request));
   if (caller === undefined || isRefusal(caller) || caller.token === undefined) {

@@ -5,7 +5,7 @@
  *
  * Each client belongs to nested groups. For example, the group of all sign-ins contains a group for each
  * network, and each network contains a group for each username. At each level, the groups take turns: after a
- * turn, the group waits behind all other groups. Groups without an earlier turn go first, alternately the
+ * turn, the group waits behind all other groups. Groups that have had no turn go first: alternately, the
  * newest and the oldest. So a client with one job does not wait for a hundred jobs of another client. If many
  * new clients arrive, the newest and the oldest of these clients soon get a turn.
  *
@@ -81,7 +81,7 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, shar
     return jobs[0];
   }
 
-  /** Counts the turns until a new job of these groups starts, if no other job arrives. */
+  /** Counts the turns until a new job of these groups starts. Assumes that no other job arrives. */
   function countTurns(jobs: readonly WaitingJob[], groups: readonly string[], level = 0): number {
     const group = groups[level];
     if (group === undefined) {

@@ -197,8 +197,8 @@ export const STATEMENTS = [...USERS, ...PROJECTS, ...TOKENS, ...AUDIT_EVENTS, ..
   .map((statement) => statement.replaceAll(/ -- .*/g, ''));
 
 /**
- * Only clusters have this trigger, because it would slow the creation of projects in a file by 3 %. The value
- * of `new.id` is -1 until SQLite assigns an id to the event.
+ * Only clusters have this trigger. In a file, creating a project would take 3 % longer with the trigger. The
+ * value of `new.id` is -1 until SQLite assigns an id to the event.
  */
 const AGAINST_REPLACING = `CREATE TRIGGER IF NOT EXISTS audit_events_are_not_replaced
    BEFORE INSERT ON audit_events

@@ -10,8 +10,8 @@ import { createCurl, openForm } from './form.js';
 import { createReader } from './screen.js';
 
 /**
- * Opens a form that changes the record, and afterwards shows the changed record. The button of the form has
- * the text `what`. The title of the form consists of `what` and the name of the record.
+ * Opens a form that changes the record. Afterwards, the screen shows the changed record. The button of the
+ * form has the text `what`. The title of the form consists of `what` and the name of the record.
  *
  * @typedef {(what: string, options: Partial<FormOptions> & Pick<FormOptions, 'toCall'>, ...words: readonly
  *   Child[]) => void} Change
@@ -77,7 +77,7 @@ export function showRecord(
 }
 
 /**
- * The section for dangerous actions at the end of a record, apart from all other actions.
+ * The last section of a record, which separates dangerous actions from all other actions.
  *
  * @param {...(readonly [words: Child, button: Child] | false | undefined)} entries
  */

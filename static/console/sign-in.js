@@ -88,7 +88,7 @@ export async function resume() {
   });
 }
 
-/** Requests the data of the signed-in user again. */
+/** Reads the data of the signed-in user again. */
 export async function refreshMe() {
   const { body } = await request({ path: ['user'] });
   isWaiting = false;

@@ -1,4 +1,4 @@
-/** Tests rules for the files of the console and of `static/shared/`. The audit checks further rules. */
+/** Checks the files of the console and of `static/shared/` against rules. The audit checks further rules. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -16,7 +16,7 @@ const HONEST = inFull(10, { short: 2 });
 /**
  * The maximum number of attackers' passwords that are hashed while a user waits. We expect five hashes: two
  * hashes are already running, and then each of the three attacking networks gets one turn. The test allows
- * ten hashes, because further hashes may start before the response reaches the user.
+ * ten hashes, because further hashes can start before the response reaches the user.
  */
 const HASHES_BEFORE_MAX = 10;
 /** This limit on the wait for a hash is so high that no request is refused, even on a slow machine. */

@@ -46,7 +46,7 @@ describe('a locked database file', { concurrency: true }, () => {
     assert.ok(waitedMs >= LOCK_TIMEOUT_MS, `waited for ${waitedMs} ms`);
     assert.ok(readsBefore > 0);
     const findWarnings = () => logLines.filter((line) => line.includes('use of tokens not recorded'));
-    await until(() => findWarnings().length > 0); // the log may arrive later than the responses
+    await until(() => findWarnings().length > 0); // the log can arrive later than the responses
     assert.equal(findWarnings().length, 1);
 
     other.exec('ROLLBACK');

@@ -223,7 +223,7 @@ serving('Waiting requests of 160 closed connections do not delay other requests'
   await until(() => begun.length === 160);
   const closing = [...sockets];
   const other = await openSocket(t, port);
-  await exchangeRaw(port, get('/last', CLOSE)); // when this response arrives, `other` is accepted
+  await exchangeRaw(port, get('/last', CLOSE)); // the server accepts `other` before this response
   await setImmediate(); // Node.js now reports closed connections before it reads `/other`
   closing.forEach((socket) => socket.destroy());
   other.write(get('/other'));

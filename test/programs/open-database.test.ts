@@ -44,7 +44,7 @@ test('Without a cluster driver, opening a cluster fails with an error that names
   );
 });
 
-/** Opens a database of version 5. SQLite in memory replaces the cluster. @returns The log. */
+/** Opens a database of version 5. In place of a cluster, uses SQLite in memory. @returns The log. */
 async function openEarlier(t: TestContext, driver: 'file' | 'cluster', extras: Extras = {}) {
   const path = join(createFolder(t), 'data.sqlite');
   createReleasedFile(path, 5);

@@ -3,7 +3,7 @@ import type { Mutation } from '../support/mutants.ts';
 
 export interface Exercise extends Mutation {
   readonly title: string;
-  /** The titles of all tests in `testFile` that fail after the change. */
+  /** After the change, exactly the tests with these titles fail in `testFile`. */
   readonly failing: readonly string[];
   /** Another test file, in which all tests still pass after the change. Answers can omit this file. */
   readonly unaffected?: string;

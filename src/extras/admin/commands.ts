@@ -1,4 +1,4 @@
-/** Runs the command that the command line names. The word `admin` may stand before this command. */
+/** Runs the command that the command line names. The word `admin` can stand before this command. */
 import { statSync } from 'node:fs';
 import { listSettings, readConfig, type Config } from '../../config.ts';
 import { IN_MEMORY } from '../../database/location.ts';

@@ -1,4 +1,4 @@
-/** Replaces a database with a backup in one step, and keeps the old database under another name. */
+/** Puts a backup in the place of a database in one step, and keeps the old database under another name. */
 import { existsSync, linkSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

@@ -139,7 +139,7 @@ export function planUpgrade(from: number): readonly string[] {
   ];
 }
 
-/** Upgrades the tables of a cluster in one batch. A file is upgraded before the service opens the file. */
+/** Upgrades the tables of a cluster in one batch. For files, see the module upgrade.ts. */
 export async function upgradeTables(database: Database, log: Log): Promise<void> {
   const from = await readSchemaVersion(database);
   if (needsUpgrade(from)) {

@@ -27,7 +27,7 @@ import { needsUpgrade, planUpgrade } from './upgrade-steps.ts';
 const LOCK_TIMEOUT_MS = 60_000;
 const LOCK_RETRY_MS = 50;
 
-/** The copy, the write-ahead log and a temporary file may each be as large as the database. */
+/** The copy, the write-ahead log and a temporary file can each be as large as the database. */
 const SPACE_FACTOR = 3;
 
 /** @param file - A database file, which may be missing. @throws Error if a needed upgrade is not possible. */

@@ -239,7 +239,7 @@ function summaryOf(id: string): string {
 }
 
 function descriptionOf({ access, refuses }: Operation, description: string): string {
-  // Adds the detail of each problem such as `ownTokensOnly`. The detail says who may use a record. The
+  // Adds the details of the problems that say who may use a record, such as `ownTokensOnly`. The
   // problem `administratorOnly` is left out: callers get it only if they lose the role during the request.
   const limits = access === 'administrator' ? []
     : refuses.filter((name) => name.endsWith('Only') && name !== 'administratorOnly');

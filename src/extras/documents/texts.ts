@@ -177,7 +177,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
   },
 };
 
-/** The usual meaning of each parameter and member. The member `own` of an operation overrides a sentence. */
+/** The usual meaning of each parameter and member. An operation overrides a sentence by its member `own`. */
 export const sentences: Sentences = {
   username_or_id: ['The username or id of a user. An integer is an id. Case does not matter.', 'ada'],
   project_name_or_id: ['The name or id of a project. An integer is an id. Case does not matter.', 'notes'],

@@ -2,7 +2,7 @@ import { assertAccessible, takeScreens } from '../../support/accessibility.ts';
 import { consoleTest, send, showAgain } from '../../support/console.ts';
 import type { Page } from '../../support/page.ts';
 
-/** A function that brings the page to the state, or a text that appears when the page is in the state. */
+/** A function that brings the page into the state, or a text that the page shows in this state. */
 type Reach = string | ((page: Page) => Promise<unknown>);
 type State = readonly [state: string, hash: string, reach: Reach];
 
