@@ -91,7 +91,7 @@ function createNode(name: string, port: number, folder: string, flags: readonly 
     send(signal: NodeJS.Signals): void {
       child?.kill(signal);
     },
-    /** Sends the node a signal that ends it, and waits until the node has ended. */
+    /** Ends the node with a signal, and waits until the node has ended. */
     async end(signal: NodeJS.Signals): Promise<void> {
       if (child !== undefined && child.exitCode === null && child.signalCode === null) {
         const ended = once(child, 'exit');

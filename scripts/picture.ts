@@ -43,8 +43,8 @@ test('the pictures of the console', async (context) => {
 });
 
 /**
- * Fills the service with users, projects and tokens. The clock of the service is moved between the changes,
- * so that the changes are spread over the last 13 days.
+ * Fills the service with users, projects and tokens. Between changes, the script moves the service's clock,
+ * so that the changes spread over the last 13 days.
  */
 async function fill(service: TestService): Promise<void> {
   service.clock.nowMs = Date.now() - 13 * 24 * HOUR_MS;

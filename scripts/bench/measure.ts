@@ -52,7 +52,7 @@ async function runRound({ service, workload, seconds, ...parts }: Parts): Promis
   try {
     await pass(WARM_UP_MS);
     const before = [performance.now(), service.processorMs(), service.leaderMs()] as const;
-    // A round starts and ends with equally many unanswered requests, so counting responses is exact.
+    // A round starts and ends with the same number of open requests, so the response count is exact.
     count = 0;
     await pass(seconds * 1000);
     while (count < ANSWERS_MIN) {

@@ -10,7 +10,7 @@ import { readPort } from '../listening.ts';
 import { sendRequests } from './requests.ts';
 
 /**
- * The members of V8's coverage report that this script reads. In a report without details, each function has
+ * The members that this script reads in V8's coverage report. In a report without details, each function has
  * one range: the whole function.
  */
 interface Report {

@@ -41,7 +41,7 @@ export function createPasswordCheck(
   const verified = createExpiringMap<string, true>({ lifetimeMs, entriesMax: 1_000 }, clock);
   const secret = randomBytes(32).toString('base64');
   const lookUps = { hits: 0, misses: 0 };
-  /** The running and queued password checks. `clients` lists all clients that wait for the outcome. */
+  /** The running and queued checks, by `sharedKey`. `clients` are the clients that wait for the outcome. */
   const checks = new Map<string, { readonly clients: Client[]; outcome?: Promise<QueueOutcome<boolean>> }>();
 
   const checkPassword: CheckPassword = async (name, password, client) => {

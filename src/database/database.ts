@@ -78,7 +78,7 @@ export type Consistency = 'linearizable' | 'recent';
  * The method `write` runs statements in order, as one atomic batch. When the promise is fulfilled, the batch
  * is on disk. With `synchronous=normal`, the batch reaches the disk soon after. The method `change` also
  * returns how many rows each statement changed. If the first statement of the batch changes no rows, `change`
- * reads a row with the statement `readBack`. On a cluster, this row may include later changes.
+ * reads a row with the statement `readBack`. On a cluster, this row can include later changes.
  *
  * The methods throw a `Database…Error` in an outage, and another error if the database refuses a statement.
  */
@@ -92,7 +92,7 @@ export interface Database {
 }
 
 /**
- * The database did not respond in time. A batch without a response may still be written later, but only as a
+ * The database did not respond in time. A batch without a response can still be written later, but only as a
  * whole and at most once. After any error except `DatabaseUnavailableError`, the batch has changed nothing.
  */
 export class DatabaseUnavailableError extends Error {}

@@ -86,7 +86,7 @@ export async function openSqlite(location: SqliteLocation): Promise<Database> {
         } catch (error) {
           group.splice(0).forEach(({ reject }) => reject(toDatabaseError(error)));
         }
-        await nextTurn(); // lets reads run between two groups of batches
+        await nextTurn(); // lets the waiting reads run between two groups of batches
       }
     }
     isCommitting = false;

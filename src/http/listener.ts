@@ -17,7 +17,7 @@ export const LISTENER_LIMITS = {
   timeoutCheckIntervalMs: 2_000,
   /** Many proxies reuse a connection that was idle for 60 s, so idle connections stay open for longer. */
   keepAliveTimeoutMs: 65_000,
-  /** If the operating system cannot buffer a response, the client must read the response in this time. */
+  /** If the operating system cannot buffer a response, the client must read it within this time. */
   responseTimeoutMs: 60_000,
 };
 

@@ -1,5 +1,5 @@
 /**
- * Reads all files of a folder into a map at the start. The requested name, such as `css/site.css`, is only a
+ * At the start, reads all files of a folder into a map. The requested name, such as `css/site.css`, is only a
  * key of the map, never a file path, so no request can leave the folder. The map has no symbolic links, and
  * no hidden files or folders, such as `.env` and `.git`.
  */

@@ -120,7 +120,7 @@ function demand<Value>(
   return (value, pointer) => (isOfType(value) && !holds(value) ? [{ pointer, keyword, message }] : []);
 }
 
-/** Counts code points, like JSON Schema. In `text.length`, a code point counts as one or two units. */
+/** Counts code points, as JSON Schema does. In `text.length`, a code point counts as one or two units. */
 function isLongerThan(text: string, characters: number): boolean {
   return text.length > characters && (text.length > 2 * characters || Array.from(text).length > characters);
 }
@@ -147,7 +147,7 @@ const FORMATS = {
 const DATE_TIME =
   /^(\d{4}-\d\d-\d\d)[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:[.]\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
-/** An email address and two angle brackets have at most 256 characters (RFC 5321 §4.5.3.1.3). */
+/** An email address and two angle brackets together have at most 256 characters (RFC 5321 §4.5.3.1.3). */
 const EMAIL_LENGTH_MAX = 254;
 /** The maximum length of the part before the `@` (RFC 5321 §4.5.3.1.1). */
 const LOCAL_PART_LENGTH_MAX = 64;

@@ -14,7 +14,7 @@ export interface Schema {
   readonly enum?: readonly (string | number | boolean | null)[];
 
   // `minLength` and `maxLength` count code points. A pattern is an unanchored ECMAScript expression with the
-  // flag `u`. If a pattern can match a text in many ways, checks may be slow. Do not write such a pattern.
+  // flag `u`. If a pattern can match a text in many ways, checks can be slow. Do not write such a pattern.
   readonly minimum?: number;
   readonly maximum?: number;
   readonly minLength?: number;

@@ -39,7 +39,7 @@ export function idOrName<Id extends number>(segment: string): IdOrName<Id> {
   return /^[+-]?[0-9]+$/.test(segment) ? { id: Number(segment) as Id } : { name: segment };
 }
 
-/** The recommended scripts (UAX #31, table 5). A name may mix the scripts of one string (UTS #39 §5.2). */
+/** Recommended scripts (UAX #31, table 5). Each string lists scripts that a name may mix (UTS #39 §5.2). */
 const SCRIPTS = [
   'Latin Han Hiragana Katakana', 'Latin Han Bopomofo', 'Latin Han Hangul',
   ...(

@@ -15,7 +15,7 @@ export interface User {
 export interface Account {
   readonly user: User;
   readonly passwordHash: PasswordHash;
-  /** Counts the passwords that the user has had. */
+  /** Increases by one when the password changes. */
   readonly passwordVersion: number;
 }
 

@@ -61,7 +61,7 @@ export function tokenOperations(lifetimes: TokenLifetimes) {
             : token !== undefined && token.scope !== 'full' ? refuse('scopeTooNarrow', token.scope)
             : revocationOf(await tokens.revokeAllOf({ name }, origin()));
         }
-        // A caller who signed in with a password has no current token, and revokes all tokens of the account.
+        // A sign-in with a password has no current token. The call then revokes all tokens of the account.
         return revocationOf(token === undefined
           ? await tokens.revokeAllOf(user, origin())
           : await tokens.revoke(token, origin()));

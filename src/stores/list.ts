@@ -59,7 +59,7 @@ const MATCHES_COUNTED_MAX = 1_000;
 /** The maximum number of rows that a search reads in one step. Searching 300,000 names takes up to 0.3 s. */
 const PART_ROWS = 2_000;
 
-/** The maximum number of rows that one statement skips or sorts. This takes at most 10 MB and 20 ms. */
+/** The maximum number of rows that one statement skips or sorts, in at most 10 MB and 20 ms. */
 const ROWS_AT_ONCE = 10_000;
 
 /** The maximum number of items that one statement reads, to limit the JSON of projects to 5 MB. */

@@ -35,7 +35,7 @@ export const OWNER_JOIN = 'CROSS JOIN users ON users.id = owner_id';
 
 /** The maximum size of the array `projects` in bytes, in a reply about one user. */
 export const SHOWN_BYTES_MAX = 262_144;
-/** The maximum size of `projects` in lists of users. To change the maximum, also upgrade stored arrays. */
+/** The maximum size of `projects` in lists of users. A new maximum needs an upgrade of stored arrays. */
 export const LISTED_BYTES_MAX = 4_096;
 
 /**

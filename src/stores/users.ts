@@ -39,8 +39,8 @@ const toShown = (projects: string, beyond: string) => raw(`
   ${toUserJson(projects)} || '}' AS json`);
 
 /**
- * Reads the stored list of projects, because reading the projects takes three times as long. An incomplete
- * list is replaced by NULL. A text joined with NULL is NULL, so the column `json` is then NULL.
+ * Reads the stored list of projects, because reading the projects themselves takes three times as long.
+ * NULL replaces an incomplete list. A text joined with NULL is NULL, so the column `json` is then NULL.
  */
 const SHORT = toShown(
   "iif(json_array_length('[' || listed_projects || ']') = project_count, listed_projects, NULL)", 'NULL',
@@ -148,7 +148,7 @@ const toAccount = (row: Row) => ({
 
 export const toUserRepresentation = (row: Row) => readRow(row, {
   id: 'integer',
-  version: 'integer', // counts all changes of the user, including changes of hidden data such as the password
+  version: 'integer', // counts all changes to the user, even to hidden data such as the password
   json: 'text',
   username: 'text',
   hasMoreProjects: 'flag',

@@ -6,9 +6,9 @@
 import { BASIC, BEARER, quoteJson, toCurl as toCurlLine } from '../shared/curl.js';
 
 /**
- * A request. `path` lists the unencoded segments of the request path, below `api/v1` unless `outside` is
- * true. `etag` names the version of the record to change. If the record has a different version, the response
- * is 412. `authorization` is sent in place of the token. With `null`, no credentials are sent.
+ * A request. `path` lists the unencoded path segments after `api/v1`. If `outside` is true, the path does not
+ * contain `api/v1`. `etag` names the version of the record to change. If the record has a different version,
+ * the response is 412. `authorization` is sent in place of the token. With `null`, no credentials are sent.
  *
  * @typedef {{ method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: readonly (string | number)[],
  *   outside?: boolean, query?: URLSearchParams | Record<string, string>, body?: Record<string, unknown>,

@@ -188,7 +188,7 @@ export function copyable(text, what) {
 }
 
 /**
- * The message of an empty list, and buttons or links for the next step of the user.
+ * The message of an empty list, followed by buttons or links for the user's next step.
  *
  * @type {(words: string, ...next: Child[]) => HTMLElement}
  */

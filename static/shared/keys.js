@@ -13,7 +13,7 @@ function usesSingleKeys() {
 /**
  * @param {Readonly<Record<string, () => unknown>>} actions - The actions by key, such as `/` or `Ctrl k`.
  *   On Macs, `Ctrl k` is also ⌘K.
- * @param {() => boolean} isUsable - Called before each action. If `isUsable` returns false, keys do nothing.
+ * @param {() => boolean} isUsable - Called before each action. Returns false if the key must do nothing.
  */
 export function listenForKeys(actions, isUsable) {
   document.addEventListener('keydown', (event) => {

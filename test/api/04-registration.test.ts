@@ -155,7 +155,7 @@ api('of 60 concurrent registrations with a taken name, 50 are throttled; sign-in
   service, t,
 ) => {
   const as = await service.register('ada');
-  // The database is so slow that all requests read before the first request writes.
+  // The database is so slow that every request reads before the first request writes.
   const { read } = service.database;
   t.mock.method(service.database, 'read', async (...question: Parameters<typeof read>) => {
     const rows = await read(...question);

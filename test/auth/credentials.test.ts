@@ -30,7 +30,7 @@ each('Basic credentials of "{0}" are {1}', [
   [`${TOKEN.toUpperCase()}:unused`, 'password', toPassword(TOKEN.toUpperCase(), 'unused')],
   ['rollcall_x:unused', 'password', toPassword('rollcall_x', 'unused')],
 
-  // A well-formed token in place of the password is read as a token, even if it is percent-encoded.
+  // A password that is a well-formed token counts as a token, even if it is percent-encoded.
   ['ann:TOKEN', 'token', toToken(TOKEN, 'ann')],
   ['Ann%40home:PERCENT', 'token', toToken(TOKEN, 'Ann@home')],
   ['100%:TOKEN', 'token', toToken(TOKEN, '100%')],

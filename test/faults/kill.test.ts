@@ -14,7 +14,7 @@ const START_TAKES_MS = 250;
 const START_WORKS_MAX = 30;
 
 const WRITERS = 4;
-/** The number of acknowledged writes after which the process is killed, while more writes are in flight. */
+/** The test kills the process after this number of acknowledged writes, while more are in flight. */
 const KILLED_AFTER = inFull(140, { short: 30 });
 
 type Acknowledged = Readonly<Record<'created' | 'deleted', Set<string>>>;

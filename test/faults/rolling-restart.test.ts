@@ -28,7 +28,7 @@ for (const keepAlive of [false, true]) {
       DATABASE_URL: clusterUrl ?? `sqlite:${createFolder(t)}/service.sqlite`, ...ADMINISTRATOR,
       SHUTDOWN_DELAY_MS: String(SHUTDOWN_DELAY_MS),
       TRUST_PROXY: '127.0.0.1',
-      MAX_PROJECTS_PER_USER: '1000000', // a long run on a busy machine creates more than 2000
+      MAX_PROJECTS_PER_USER: '1000000', // a long run on a busy machine creates more than 2000 projects
     };
     let copies = [await startServer(t, environment), await startServer(t, environment)];
     const as = await issueRootToken(copies[0]?.port ?? 0);

@@ -21,7 +21,7 @@ async function start(t: TestContext, folder: string, disk?: Disk) {
   const created: string[] = [];
   let server: RunningServer = await launch();
   const as = await issueRootToken(server.port);
-  await expect(200, 'GET /api/v1/user'); // records the use of the token
+  await expect(200, 'GET /api/v1/user'); // this request records the use of the token
 
   async function expect(status: number, line: string, credentials = as) {
     const answer = await call(server.port, line, { as: credentials });
@@ -29,7 +29,7 @@ async function start(t: TestContext, folder: string, disk?: Disk) {
     return answer;
   }
 
-  /** Creates projects until enough projects are created, or until a change is refused. */
+  /** Creates at least `enough` projects, but stops when the server refuses a change. */
   async function create(prefix: string, enough: number) {
     const { tally, stop } = startClients(t, { port: server.port, as, count: CLIENTS, prefix });
     const listRefusals = () => [...tally.unknown, ...tally.wrong];

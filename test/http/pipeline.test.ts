@@ -161,7 +161,7 @@ serving.each('Pipelined requests with {0} get {2}; the last response closes', [
   ['Upgrade, but not for the connection', get('/b', UPGRADE) + C_LAST, ['200 </b>', '200 </c>']],
   ['HTTP/1.0', `GET /a HTTP/1.0\r\n\r\n${get('/b')}`, ['200 </a>']],
 
-  // Bytes that are not HTTP are refused, but only after the responses to earlier requests.
+  // The server refuses bytes that are not HTTP, but only after the responses to earlier requests.
   ['nonsense', 'NONSENSE\r\n\r\n', ['400 <refused 400>']],
   ['nonsense behind them', `${A}${B}NONSENSE\r\n\r\n`, ['200 </a>', '200 </b>', '400 <refused 400>']],
   ['a malformed body', post('/b', CHUNKED, 'zz\r\n'), ['400 <refused 400>']],

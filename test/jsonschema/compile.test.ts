@@ -62,7 +62,7 @@ each<readonly [Schema, unknown, readonly string[]]>('{0} says {2} of {1}', [
     { a: 'A b', b: '', 'is/admin': true }, ['/a pattern', '/b minLength', '/c required'],
   ],
   [{ items: { properties: { a: { type: 'string' } } } }, [{}, { a: null }], ['/1/a type']],
-  // If a text is too long, `pattern` is not tested. If another keyword finds a fault, `check` is not called.
+  // Validation skips `pattern` if the text is too long, and skips `check` if another keyword finds a fault.
   [{ maxLength: 8, pattern: '^[a-z]+$' }, 'A'.repeat(8), [' pattern']],
   [{ maxLength: 8, pattern: '^[a-z]+$' }, 'A'.repeat(9), [' maxLength']],
   [{ pattern: '^[a-z]+$', check: () => ({ keyword: 'check', message: '' }) }, 'A', [' pattern']],

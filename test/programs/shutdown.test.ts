@@ -78,7 +78,7 @@ each('a {0} that a slow client still reads at the shutdown is sent to its end', 
   const { server, sockets, port, answered } = await startListener(t);
   const { socket, text } = await open(t, port, get(`/${kind}/16`));
   socket.pause();
-  const closed = once(socket, 'close'); // the last bytes may arrive after the server has ended
+  const closed = once(socket, 'close'); // the last bytes can arrive after the server has ended
   await until(() => answered.length === 1);
   const drained = drain(server, sockets);
   await pause(700); // idle connections are closed after 500 ms

@@ -45,6 +45,6 @@ test('in a read-only folder a finished build runs, and a start without a build p
   mustRun(process.execPath, ['scripts/build.js'], { cwd: folder });
   chmodSync(folder, 0o555);
   const built = askVersion(folder);
-  chmodSync(folder, 0o755); // the test can remove only a writable folder
+  chmodSync(folder, 0o755); // the cleanup of the test cannot remove a read-only folder
   assert.match(built.stdout, /^\d+\.\d+\.\d+\n$/);
 });

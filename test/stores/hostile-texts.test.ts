@@ -13,7 +13,7 @@ const SEPARATORS = [
   '${x}', '%s', "'||'",
 ];
 
-/** All prefixes and suffixes of the separators. Numbers are omitted: in a path, a number is an id. */
+/** All prefixes and suffixes of the separators. Numbers are left out: a number in a path is an id. */
 const FRAGMENTS = [...new Set(SEPARATORS.flatMap((text) => Array.from(text).flatMap((_, index) => {
   const characters = Array.from(text);
   return [characters.slice(index).join(''), characters.slice(0, index + 1).join('')];

@@ -18,7 +18,7 @@ export function createTour(): string {
   return writeTour(sections, readFiles('src'), readFiles('test'));
 }
 
-/** @param tests - The texts of test files by path. @throws Error that lists all mistakes. */
+/** @param tests - The text of each test file, by its path. @throws Error that lists all mistakes. */
 export function writeTour(table: typeof sections, sources: Files, tests: Files): string {
   const tags = findTags(tests);
   const numbers = Object.values(table).flat().map(([number]) => number);

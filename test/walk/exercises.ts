@@ -5,7 +5,7 @@ export interface Exercise extends Mutation {
   readonly title: string;
   /** After the change, exactly the tests with these titles fail in `testFile`. */
   readonly failing: readonly string[];
-  /** Another test file, in which all tests still pass after the change. Answers can omit this file. */
+  /** Another test file, whose tests all pass after the change. Readers' answers can omit this file. */
   readonly unaffected?: string;
   readonly why: string;
 }

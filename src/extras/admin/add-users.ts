@@ -71,7 +71,7 @@ function listOne(username: string, email = ''): UserList {
   return { users: [user], faults: [], repetitions: [] };
 }
 
-/** @returns Users who need a link, each with the account if it exists; and messages about all other users. */
+/** @returns The users who need a link, and their existing accounts. `taken` and `leftOut` are messages. */
 async function plan(listed: readonly ListedUser[], { users }: CommandParts) {
   const invitations: { readonly user: ListedUser; readonly account: User | undefined }[] = [];
   const taken: string[] = [];

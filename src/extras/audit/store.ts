@@ -9,7 +9,7 @@ import { text, toObject } from '../../stores/representations.ts';
 /** Selects events. A condition with the value `undefined` has no effect. */
 interface AuditQuery extends ListRequest {
   readonly action: AuditAction | undefined;
-  /** An event must name every user in this list: as the user who made the change, or as the changed user. */
+  /** Selects events that name each of these users, as the author of the change or as the changed user. */
   readonly userIds: readonly UserId[];
   readonly since: Timestamp | undefined;
 }

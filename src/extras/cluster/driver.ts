@@ -12,7 +12,7 @@
  * from its own data (level `none`). The driver never uses rqlite's level `linearizable`, because rqlite
  * before version 8.32 silently treats this level as `weak`.
  *
- * If a node heard from the leader within the last second, the node answers a `recent` read from its own data.
+ * A node that heard from the leader within the last second can answer `recent` reads, from its own data.
  * The driver uses the answer only if the node holds the tickets of the latest writes of this process. If the
  * node cannot answer a `recent` read, the leader answers from its own data. If even the leader cannot answer,
  * the driver sends a `linearizable` read. After a change, the driver reads the row from the leader's own

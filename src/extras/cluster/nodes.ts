@@ -68,7 +68,7 @@ export async function findNodeFaults(
   connection: Connection, database: Database, depth: Depth,
 ): Promise<readonly string[]> {
   const ofFile = depth === 'thorough' ? [INTEGRITY] : [];
-  /** The faults by the name of the node. The rows of the nodes in this map are not compared. */
+  /** The fault of each faulty node, by the name of the node. `collectSnapshots` skips these nodes. */
   const faults = findFaultsOfEach(await askNodes(connection, depth, [FOREIGN_KEYS, ...ofFile]));
   const failure: Error | void = await compareNodes().catch((error) => error);
   if (failure && faults.size === 0) {

@@ -65,8 +65,8 @@ export function createRequests(connection: Connection, { requestMs, attemptMs }:
     tryOnce,
 
     /**
-     * Repeats a request until a node answers. In the result, `isFirstAttempt` is false if an earlier attempt
-     * may also have been applied.
+     * Repeats a request until a node answers. In the result, `isFirstAttempt` is false if a node has perhaps
+     * applied an earlier attempt, too.
      *
      * @throws DatabaseUnavailableError if the outcome is unknown, or another error for a refused request.
      */

@@ -3,7 +3,7 @@
  * because its transaction inserts a ticket that must be unique. A ticket is a random id. A retry or a frozen
  * node may send a second copy. The copy has no effect, because the repeated ticket violates the primary key.
  *
- * A ticket is needed as long as a second copy of the batch may arrive. If a node answers the first attempt to
+ * A ticket is needed while a second copy of the batch can arrive. If a node answers the first attempt to
  * send a batch, no second copy can arrive. Then a later request removes the ticket. After repeated attempts,
  * or when a process ends, tickets remain in the table. `PRUNE_TICKETS` removes the oldest tickets.
  */

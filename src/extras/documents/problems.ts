@@ -67,7 +67,7 @@ export const exampleOf = (name: ProblemName): Refusal =>
 export const problemExample = (name: ProblemName, basePath: string): unknown =>
   JSON.parse(String(problemReply(exampleOf(name), REQUEST_ID, basePath).body));
 
-/** @param name - Any problem of the described type. All problems of a type have the same members. */
+/** @param name - The name of one problem of the type. All problems of a type have the same members. */
 export function problemSchema(name: ProblemName, basePath: string): Schema {
   const [slug, status, title] = problems[name];
   return object({

@@ -22,7 +22,7 @@ export type ResponseText =
 
 export interface OperationText {
   readonly description?: string;
-  /** The schema of the record in the response. If the response is a list, the schema of one item. */
+  /** The schema of the record in the response. In a list, each item has this schema. */
   readonly shows?: TypedSchema<unknown>;
   /** Header fields that the response has in addition to the usual fields. */
   readonly headers?: readonly HeaderName[];

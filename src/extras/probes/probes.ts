@@ -45,8 +45,8 @@ export function probeOperations(parts: Parts) {
 }
 
 /**
- * Checks whether the database is usable, by reading the version of its tables. The probe `/readyz` is public
- * and may be called often, so the database is queried only about once a second.
+ * Checks whether the database is usable, by reading the version of its tables. Anybody can call
+ * `/readyz` often, so the check queries the database only about once a second.
  *
  * @returns A function that resolves to the names of the failed checks, and never rejects.
  */

@@ -97,7 +97,7 @@ export const isTransient = ({ status }: AnyError): boolean => status === 503;
 export const isTeapot = ({ status }: AnyError): boolean => status === 418;
 `;
 
-const skip = findObstacle(() => findTool('openapiTypescript')); // in CI, the test fails without the tool
+const skip = findObstacle(() => findTool('openapiTypescript')); // throws in CI if the tool is missing
 
 test('types that a generator makes of the document compile, without a warning', { skip }, (t) => {
   const folder = createFolder(t);
