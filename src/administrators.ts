@@ -1,6 +1,6 @@
 /**
- * Creates the first administrator from the settings. `admin.js` uses this file to create others. Settings
- * never make an existing user an administrator, because a stranger could have registered the username.
+ * Creates the first administrator from the settings; `admin.js` creates other administrators. Settings never
+ * make an existing user an administrator, because a stranger could have registered the username.
  */
 import type { Services } from './api/services.ts';
 import type { Config } from './config.ts';

@@ -6,7 +6,7 @@ import { readFolder } from '../../test/support/project.ts';
 const ROOMS: readonly (readonly [prefixes: string, title: string, skip?: string])[] = [
   ['core.ts app.ts', 'The life of a request'],
   ['http/listener.ts http/pipeline.ts http/', 'From the socket to the operation, and back',
-    'Skip client-address, static-files, conditional and cross-origin; each file stands alone.'],
+    'Skip client-address, static-files, conditional and cross-origin: each file is clear by itself.'],
   ['scheduling/', 'Whose turn it is', 'Skip this folder, which only orders requests.'],
   ['api/', 'The definition of an operation'],
   ['resources/', 'The operations',

@@ -62,7 +62,7 @@ export const toProjectsBefore = (beyond: string) => `(
 export const LISTED_PROJECTS = toProjectsBefore(toFirstBeyond(LISTED_BYTES_MAX));
 
 /**
- * Without its closing brace, the JSON of a user has these parts:
+ * The JSON of a user consists of these parts, and a closing brace:
  *
  *     {"id":1,"username":"ada",…,"projects_total":  2  ,"projects":[  {"id":7,…,"owner":{…}},{…}  ]
  *     head                                 project_count               projects

@@ -266,8 +266,8 @@ export function createSearch(query, label, placeholder) {
 }
 
 /**
- * Creates a filter that sets the parameter `name` to the value of the control. If `toParameters` is given,
- * the filter sets the parameters that `toParameters` returns instead.
+ * Creates a filter that sets the query parameter `name` to the value of the control. If `toParameters` is
+ * given, the filter sets the parameters that `toParameters` returns instead.
  *
  * @type {(query: URLSearchParams, name: string, label: string, control: HTMLInputElement | HTMLSelectElement,
  *   toParameters?: (text: string) => Record<string, string>) => Filter}

@@ -47,7 +47,7 @@ people('a link cannot set the password of another user, or reveal whether the us
   assert.equal(await setPassword(world, own, '3', 'chosen by root'), 200);
 });
 
-// 16-access.test.ts tests callers without rights. 33-sign-in-kinds.test.ts tests links that need a password.
+// See 16-access.test.ts for callers without rights, and 33-sign-in-kinds.test.ts for sign-ins with a token.
 answers('POST /api/v1/users/*/password_link', [['root', 'nobody', undefined, 404]]);
 
 // By default, the administrator `boss` uses a token to make a link for `ada`. At the end of a row,

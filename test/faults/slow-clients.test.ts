@@ -8,8 +8,11 @@ import { measureWorkMs, readOwnProcessorMs, watchAnswers } from '../support/proc
 import { startService } from '../support/service.ts';
 
 const DRIP_EVERY_MS = 200;
-/** The maximum processor time until `/readyz` responds, divided by the result of `measureWorkMs`. */
-const WAIT_WORKS_MAX = 16;
+/**
+ * The maximum processor time until `/readyz` responds, divided by the result of `measureWorkMs`.
+ * On a busy machine (a load of 8 on 2 processors), the result is up to 18.
+ */
+const WAIT_WORKS_MAX = 32;
 
 /** The responses take 40 MB, too much for the buffers of the system, so the server stops reading requests. */
 const REQUESTS_AHEAD =

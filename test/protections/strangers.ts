@@ -42,8 +42,8 @@ export const strangers: readonly Protection[] = [
   {
     wants: 'hide password guesses among many audit events',
     protection:
-      'each pair of attacked user and network (at most 500) causes one audit event a minute; guesses of ' +
-      'unknown names replace no events about users',
+      'all guesses at one user from one network become one audit event a minute, for at most 500 such ' +
+      'pairs; events about unknown names never replace events about users',
     mutations: [
       ['src/extras/audit/failure-report.ts', '? UNKNOWN_MAX', '? PAIRS_MAX', 'api/18-guessing',
         'after failures of 520 unknown names from 520 networks, an attacked user is still in the trail'],

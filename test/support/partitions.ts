@@ -30,7 +30,7 @@ export async function startClusterOnNetwork(context: TestContext) {
       flows.delete(flow);
       flow.target.destroy();
     });
-    flow.source.on('error', () => {}); // `close` follows each error, and its handler closes the target
+    flow.source.on('error', () => {}); // after an error, the handler of `close` closes the target
   }
 
   function expose(raftPort: number, to: number): Promise<number> {

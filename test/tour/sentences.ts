@@ -14,7 +14,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
   'The service': [
     ['1-2', 'Request and response bodies are JSON.', 'const parsed = parseJson(bytes);'],
     ['1-3', 'The service has one base address, {base_url}, which may contain a prefix.', '(basePath + path)'],
-    ['1-5', 'A liveness route, / and /index, confirms that the service runs.', 'greetAtIndex: greet('],
+    ['1-5', 'The liveness routes / and /index confirm that the service runs.', 'greetAtIndex: greet('],
     ['1-6', 'A route below /static/ serves files to browsers.', "path: '/static/{filename}'"],
     ['1-7', 'The whole service permits requests from other origins (CORS).', "'Access-Control-Allow-Origin'"],
     ['1-8', '/ and /index accept GET and OPTIONS.', 'greetWithOptions: greet('],
@@ -91,7 +91,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
       'const start = Math.min('],
     ['4.4-11', 'The response is 200, an object with an array "users"; Count is the length of the array.',
       "replies: list('users')"],
-    ['4.4-12', 'No offset is specified; here it is (page - 1) * items_per_page; invalid numbers get 400.',
+    ['4.4-12', 'The offset is not specified. It is (page - 1) * items_per_page; invalid numbers get 400.',
       '(number - 1) * sizeMax'],
     ['4.4-13', 'The specification does not say whether case matters; here, case is ignored.',
       'function toNameKey', 'toLowerCase()'],

@@ -7,7 +7,7 @@ import { TOKEN_SCOPES } from '../../model/token.ts';
 /** An example of the id of a request. */
 export const REQUEST_ID = '6f1c1c3e-5b0e-4a57-9d4f-0d6a3c6b8f52';
 
-const id = (example: number, description = 'The service assigns the id, and never uses it again.') =>
+const id = (example: number, description = 'The service assigns the id. No other record ever gets it.') =>
   integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description, example });
 
 const timestamp = (example: string, description = 'A time in UTC, with milliseconds.') =>
@@ -134,7 +134,7 @@ export const auditEvent = object({
     id: nullable(integer({ example: 1 })),
     name: text({ description: 'The name at the time of the event; may be empty.', example: 'notes' }),
   }, { description: 'The resource that was changed.' }),
-  details: text({ description: 'The change in words, without secrets; may be empty.', example: '' }),
+  details: text({ description: 'A description of the change, without secrets; may be empty.', example: '' }),
   user: nullable(object({ id: integer({ minimum: 1, example: 2 }), username: text({ example: 'ada' }) }), {
     description: 'The user who made the change, with the username at that time; `null` if nobody signed in.',
   }),
