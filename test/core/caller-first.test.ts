@@ -44,7 +44,7 @@ watched.each('GET {0} reads a record only for a known caller, and is 503 if it c
   const sqlOf = (index: number) => reads.calls.at(index)?.arguments[0].sql ?? '';
   await service.expect(401, `GET ${path}`, { as: UNKNOWN_TOKEN });
   assert.deepEqual([reads.callCount(), /FROM (\w+)/.exec(sqlOf(0))?.[1]], [1, 'tokens']);
-  // Of the next two reads, the first finds the token. The second, which reads the record, fails.
+  // The next read finds the token and succeeds. The read of the record then fails.
   reads.mockImplementationOnce(() => Promise.reject(new DatabaseUnavailableError('No answer')), 2);
   await service.expect(503, `GET ${path}`, { as: token });
   assert.match(sqlOf(-1), /FROM (projects|users) [^]*name_key = /);
