@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { readTlsOptions } from './http/tls.ts';
 import { compileAccountCheck, newUser } from './resources/rules.ts';
-import { MASK, namesOf, RETIRED, settings, type Setting } from './settings.ts';
+import { MASK, namesOf, settings, type Setting } from './settings.ts';
 import { reasonOf } from './telemetry/error-text.ts';
 
 export type Config = {
@@ -17,24 +17,22 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const all: readonly Setting<unknown>[] = Object.values(settings);
 
-/** @returns All mistakes, or the configuration and, for each retired setting in use, its replacement. */
 export function readConfig(environment: Environment = process.env) {
   const mistakes = findMisspeltNames(environment);
   const config = Object.fromEntries(Object.entries<Setting<unknown>>(settings).map(([key, setting]) =>
     [key, readSetting(setting, environment, mistakes)])) as Config; // complete if there are no mistakes
   mistakes.push(...findContradictions(config, environment));
-  const retired = Object.fromEntries(Object.entries(RETIRED).filter(([name]) => environment[name]));
   return mistakes.length > 0
     ? { kind: 'invalid', mistakes } as const
-    : { kind: 'valid', config, retired } as const;
+    : { kind: 'valid', config } as const;
 }
 
 /** @returns The values of valid settings by name, written as in the environment, with secrets masked. */
 export function listSettings(environment: Environment = process.env): Readonly<Record<string, string>> {
-  return Object.fromEntries(all.map((setting) => {
-    const { name, fallback, mask = (text) => text } = setting;
+  return Object.fromEntries(all.map(({ name, fallback, mask }) => {
     const text = environment[name];
-    return [name, text ? mask(text) : isGiven(setting, environment) ? MASK : fallback];
+    const isInFile = mask && environment[`${name}_FILE`];
+    return [name, text ? mask?.(text) ?? text : isInFile ? MASK : fallback];
   }));
 }
 
@@ -99,7 +97,7 @@ export function readTls({ tlsCertFile: certFile, tlsKeyFile: keyFile }: Config) 
  */
 function findMisspeltNames(environment: Environment): string[] {
   const known = all.flatMap(namesOf);
-  const unknown = Object.keys(environment).filter((name) => !known.includes(name) && !(name in RETIRED));
+  const unknown = Object.keys(environment).filter((name) => !known.includes(name));
   return unknown.flatMap((name) => {
     const meant = known.find((candidate) => candidate.length >= 6 && isSlip(name, candidate));
     return meant === undefined ? [] : [`Unknown setting ${name}: did you mean ${meant}?`];

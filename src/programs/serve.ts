@@ -21,7 +21,7 @@ export async function serve(): Promise<void> {
   if (outcome.kind === 'invalid') {
     return fail(EXIT_CONFIG, outcome.mistakes.join('\n'));
   }
-  const { config, retired } = outcome;
+  const { config } = outcome;
   const { log, exit } = startLog(config.logLevel, config.logFormat, Date.now);
   process.removeAllListeners('warning').on('warning', ({ name, message }) =>
     // At every start, Node.js warns that SQLite is experimental.
@@ -31,9 +31,6 @@ export async function serve(): Promise<void> {
     exit(EXIT_FAILURE);
   });
   const signal = untilSignal(() => exit(EXIT_FAILURE));
-  if (Object.keys(retired).length > 0) {
-    log('warn', 'retired settings are ignored', retired);
-  }
   try {
     // If a signal arrives during the start, there is no work to finish.
     const stop = await Promise.race([start(config, log), signal.then(() => undefined)]);

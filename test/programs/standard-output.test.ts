@@ -82,14 +82,18 @@ test('the shutdown loses no line of a log that is read', async (t) => {
   assert.equal(messages.at(-1), 'ended');
 });
 
+/** As soon as the server logs warnings, this code makes a warning. */
+const WARN = "process.on('newListener', (name) => name === 'warning' && process.emitWarning('wet'))";
+
 test('lines are short at a terminal and JSON elsewhere, unless LOG_FORMAT says otherwise',
   { skip: skipWithoutTerminal }, async () => {
-    const [short, json] = [/^[\d:]{8} WARN  retired settings are ignored WORKERS=".*"\r?$/m, /^\{"time":"/m];
+    const [short, json] = [/^[\d:]{8} WARN  wet warning=Warning\r?$/m, /^\{"time":"/m];
+    const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(WARN)}`;
     for (const [LOG_FORMAT, shown, elsewhere] of [
       ['auto', short, json], ['json', json, json], ['pretty', short, short],
     ] as const) {
       // The server exits after its first log line, because it cannot create its database file.
-      const environment = { PORT: '0', DATABASE_URL: 'sqlite:/dev/null/x', WORKERS: '2', LOG_FORMAT };
+      const environment = { PORT: '0', DATABASE_URL: 'sqlite:/dev/null/x', NODE_OPTIONS, LOG_FORMAT };
       const { stdout } = spawnSync('script', atTerminal('server.js'), { env: environment, encoding: 'utf8' });
       assert.match(stdout, shown);
       assert.match((await run('server.js', [], { environment })).stdout, elsewhere);

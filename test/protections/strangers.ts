@@ -140,13 +140,10 @@ export const strangers: readonly Protection[] = [
   {
     wants: 'profit from a setting that does not take effect',
     protection:
-      'the service does not start if the name of a setting is misspelt by one letter; the log ' +
-      'warns of removed settings',
+      'the service does not start if the name of a setting is misspelt by one letter',
     mutations: [
       ['src/config.ts', 'candidate.length >= 6 && isSlip(name, candidate)', 'false', 'config',
         'All mistakes are reported at once, each with the name, the value and the expectation'],
-      ['src/programs/serve.ts', 'if (Object.keys(retired).length > 0) {', 'if (false) {', 'programs/server',
-        'a start with retired settings warns once, and says what replaces each'],
     ],
   },
   {

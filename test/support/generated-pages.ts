@@ -1,5 +1,5 @@
 /** The pages that `npm run docs` writes from the source and from the tests. */
-import { namesOf, RETIRED, settings, type Setting } from '../../src/settings.ts';
+import { namesOf, settings, type Setting } from '../../src/settings.ts';
 import { listProtections } from '../protections/protections.ts';
 import { createTour } from '../tour/page.ts';
 import { createWalk } from '../walk/page.ts';
@@ -14,9 +14,6 @@ export const generatedPages: Readonly<Record<string, (page: string) => string>> 
   'scripts/audit/README.md': (page) => fillTable(
     page, '| Attacker | Wants to | Protection | Held by | Tests |', listProtections(),
   ),
-  'src/programs/CHANGES.md': (page) => fillTable(page, '| Setting | Now |', Object.entries(RETIRED).map(
-    ([name, replacement]) => `| \`${name}\` | ${replacement} |\n`,
-  )),
   'scripts/container/README.md': nameVersion,
   'scripts/container/Dockerfile': nameVersion,
   'scripts/container/kubernetes.yaml': nameVersion,

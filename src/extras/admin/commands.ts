@@ -103,11 +103,8 @@ async function printConfig(): Promise<string> {
     fail(EXIT_CONFIG, outcome.mistakes.join('\n'));
     return '';
   }
-  const warnings = [
-    ...Object.entries(outcome.retired).map(([name, now]) => `${name} is retired and ignored: ${now}`),
-    ...findLaxSettings(outcome.config).map((sentence) => `Too lax for production: ${sentence}`),
-  ];
-  process.stderr.write(warnings.map((sentence) => `${sentence}\n`).join(''));
+  const lax = findLaxSettings(outcome.config);
+  process.stderr.write(lax.map((sentence) => `Too lax for production: ${sentence}\n`).join(''));
   return Object.entries(listSettings()).map(([name, value]) => `${name}=${value}\n`).join('');
 }
 
