@@ -3,8 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isJsonMediaType, type ReceivedBody } from '../http/body.ts';
 import { parseJson } from '../http/text.ts';
 import { compileSchema } from '../jsonschema/compile.ts';
-import type { Schema } from '../jsonschema/schema.ts';
-import type { TypedSchema } from '../jsonschema/typed.ts';
+import type { Schema, TypedSchema } from '../jsonschema/schema.ts';
 import { isRefusal, refuse, type Refusal } from './problems.ts';
 
 export interface BodyRule<Value> {

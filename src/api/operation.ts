@@ -5,7 +5,7 @@
  */
 import type { Caller } from '../auth/authenticate.ts';
 import type { HttpRequest, Reply } from '../http/message.ts';
-import type { Members } from '../jsonschema/typed.ts';
+import type { Members } from '../jsonschema/schema.ts';
 import type { Origin } from '../model/audit.ts';
 import { toTimestamp } from '../model/clock.ts';
 import type { TokenScope } from '../model/token.ts';

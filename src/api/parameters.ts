@@ -1,7 +1,7 @@
 /** Reads the parameters of a query, and checks them against the schemas that the API document shows. */
 import type { Query } from '../http/router.ts';
 import { compileSchema } from '../jsonschema/compile.ts';
-import { integer, text, wordOf, type Members, type ValueOf } from '../jsonschema/typed.ts';
+import { integer, text, wordOf, type Members, type ValueOf } from '../jsonschema/schema.ts';
 import { toNameKey } from '../model/name.ts';
 import type { ListRequest } from '../stores/list.ts';
 import { refuse, type ParameterFault, type Refusal } from './problems.ts';

@@ -1,4 +1,8 @@
-/** The subset of JSON Schema draft 4 that bodies and parameters use. */
+/**
+ * The subset of JSON Schema draft 4 that bodies and parameters use, with the TypeScript type of the accepted
+ * values. From `object({ name: text() })`, the validator gets a JSON schema, and the type checker gets the
+ * type `{ readonly name: string }`.
+ */
 
 export type SimpleType = 'array' | 'boolean' | 'integer' | 'null' | 'object' | 'string';
 
@@ -38,3 +42,50 @@ export interface Complaint {
   /** A text such as `must be a string`, without a full stop. The text follows the name of the wrong part. */
   readonly message: string;
 }
+
+export interface TypedSchema<Value> {
+  readonly json: Schema;
+  readonly isOptional?: boolean;
+  /** This member is never set; it only tells the type checker the type of the values. */
+  readonly value?: Value;
+}
+
+type Optional<Value> = TypedSchema<Value> & { readonly isOptional: true };
+
+export type Members = Readonly<Record<string, TypedSchema<unknown>>>;
+
+export type ValueOf<Typed> = Typed extends TypedSchema<infer Value> ? Value : never;
+
+type ObjectOf<M extends Members> =
+  { readonly [Name in keyof M as M[Name] extends Optional<unknown> ? never : Name]: ValueOf<M[Name]> } &
+  { readonly [Name in keyof M as M[Name] extends Optional<unknown> ? Name : never]?: ValueOf<M[Name]> };
+
+/** The keywords that callers can pass. The functions of this file set all other keywords. */
+type Keywords = Omit<Schema, 'type' | 'enum' | 'properties' | 'required' | 'items'>;
+
+const typed = <Value>(json: Schema): TypedSchema<Value> => ({ json });
+
+export const text = (keywords?: Keywords) => typed<string>({ type: 'string', ...keywords });
+export const integer = (keywords?: Keywords) => typed<number>({ type: 'integer', ...keywords });
+export const boolean = (keywords?: Keywords) => typed<boolean>({ type: 'boolean', ...keywords });
+
+export const wordOf = <const Word extends string>(words: readonly Word[], keywords?: Keywords) =>
+  typed<Word>({ type: 'string', enum: words, ...keywords });
+
+export const array = <Item>({ json: items }: TypedSchema<Item>, keywords?: Keywords) =>
+  typed<readonly Item[]>({ type: 'array', items, ...keywords });
+
+export function object<const M extends Members>(members: M, keywords?: Keywords) {
+  const entries = Object.entries(members);
+  const required = entries.filter(([, { isOptional }]) => !isOptional).map(([name]) => name);
+  const properties = Object.fromEntries(entries.map(([name, { json }]) => [name, json]));
+  return typed<ObjectOf<M>>({
+    type: 'object', ...(required.length > 0 && { required }), properties, ...keywords,
+  });
+}
+
+export const nullable = <Value>({ json }: TypedSchema<Value>, keywords?: Keywords) =>
+  typed<Value | null>({ ...json, type: [json.type ?? [], 'null' as const].flat(), ...keywords });
+
+export const optional = <Value>({ json }: TypedSchema<Value>, keywords?: Keywords): Optional<Value> =>
+  ({ json: { ...json, ...keywords }, isOptional: true });

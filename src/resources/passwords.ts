@@ -5,7 +5,7 @@ import { isRefusal, refuse, resultOf, type Refusal } from '../api/problems.ts';
 import { words } from '../api/replies.ts';
 import type { Services } from '../api/services.ts';
 import type { Client } from '../auth/client.ts';
-import { object, optional, text } from '../jsonschema/typed.ts';
+import { object, optional, text } from '../jsonschema/schema.ts';
 import { idOrName, toNameKey } from '../model/name.ts';
 import type { User, UserId } from '../model/user.ts';
 import { newPassword } from './rules.ts';

@@ -5,7 +5,7 @@ import { listQuery, nameSearch, toListRequest } from '../api/parameters.ts';
 import { isRefusal, refuse, resultOf } from '../api/problems.ts';
 import { changed, created, expectVersion, list, record, words } from '../api/replies.ts';
 import { BODY_BYTES_MAX } from '../http/body.ts';
-import { object, optional, text } from '../jsonschema/typed.ts';
+import { object, optional, text } from '../jsonschema/schema.ts';
 import { idOrName } from '../model/name.ts';
 import type { ProjectId } from '../stores/projects.ts';
 import { newProjectName } from './rules.ts';

@@ -2,7 +2,7 @@
 import { COMMON_PASSWORDS } from '../auth/common-passwords.ts';
 import { normalizeText } from '../http/text.ts';
 import { compileSchema } from '../jsonschema/compile.ts';
-import { object, text, type TypedSchema } from '../jsonschema/typed.ts';
+import { object, text, type TypedSchema } from '../jsonschema/schema.ts';
 import { isOfOneScript, PROJECT_NAME_LENGTH_MAX, toNameKey, USERNAME_LENGTH_MAX } from '../model/name.ts';
 import { TOKEN_PATTERN } from '../model/token.ts';
 

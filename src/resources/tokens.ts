@@ -4,7 +4,7 @@ import { isRefusal, refuse, resultOf } from '../api/problems.ts';
 import { created, words } from '../api/replies.ts';
 import type { Services } from '../api/services.ts';
 import type { Caller } from '../auth/authenticate.ts';
-import { integer, text } from '../jsonschema/typed.ts';
+import { integer, text } from '../jsonschema/schema.ts';
 import type { Origin } from '../model/audit.ts';
 import { toTimestamp, type Timestamp } from '../model/clock.ts';
 import { createToken, type Token } from '../model/token.ts';

@@ -9,7 +9,7 @@ import type { Caller } from '../auth/authenticate.ts';
 import { toReader } from '../auth/client.ts';
 import { toNetwork } from '../http/client-address.ts';
 import type { HttpRequest } from '../http/message.ts';
-import { boolean, object, optional, text, wordOf } from '../jsonschema/typed.ts';
+import { boolean, object, optional, text, wordOf } from '../jsonschema/schema.ts';
 import { idOrName, toNameKey, type IdOrName } from '../model/name.ts';
 import { NO_PASSWORD, type UserId } from '../model/user.ts';
 import type { UserRepresentation } from '../stores/users.ts';

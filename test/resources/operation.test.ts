@@ -35,7 +35,7 @@ const rows = [
 const folder = createProject({ after }, [...readFolder('src'), ...rows.map(([, members], index) => ({
   file: `src/operation${index}.ts`,
   text: `
-    import { object, optional, text } from './jsonschema/typed.ts';
+    import { object, optional, text } from './jsonschema/schema.ts';
     import { jsonBody } from './api/body.ts';
     import { operation } from './api/operation.ts';
     import { refuse } from './api/problems.ts';

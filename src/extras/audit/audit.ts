@@ -4,7 +4,7 @@ import { listQuery, toListRequest } from '../../api/parameters.ts';
 import { refuse } from '../../api/problems.ts';
 import { list } from '../../api/replies.ts';
 import type { Database } from '../../database/database.ts';
-import { integer, text, wordOf } from '../../jsonschema/typed.ts';
+import { integer, text, wordOf } from '../../jsonschema/schema.ts';
 import { AUDIT_ACTIONS } from '../../model/audit.ts';
 import { toTimestamp, type Timestamp } from '../../model/clock.ts';
 import type { UserId } from '../../model/user.ts';

@@ -6,8 +6,7 @@ import type { Operation, Operations } from '../../api/operation.ts';
 import { ITEMS_PER_PAGE_MAX } from '../../api/parameters.ts';
 import { problems, type ProblemName } from '../../api/problems.ts';
 import type { Replies } from '../../api/replies.ts';
-import type { Schema } from '../../jsonschema/schema.ts';
-import { array, object, wordOf } from '../../jsonschema/typed.ts';
+import { array, object, wordOf, type Schema } from '../../jsonschema/schema.ts';
 import { exampleOf, OF_EVERY_REQUEST, problemExample, problemSchema, problemsOf } from './problems.ts';
 import { auditEvent, project, tokenRecord, user, userSummary } from './records.ts';
 import {

@@ -3,8 +3,9 @@ import type { Operation } from '../../api/operation.ts';
 import {
   problemPath, problemReply, problems, refuse, type ProblemName, type ProblemSlug, type Refusal,
 } from '../../api/problems.ts';
-import type { Schema } from '../../jsonschema/schema.ts';
-import { array, object, text, wordOf, type Members, type TypedSchema } from '../../jsonschema/typed.ts';
+import {
+  array, object, text, wordOf, type Members, type Schema, type TypedSchema,
+} from '../../jsonschema/schema.ts';
 import { REQUEST_ID } from './records.ts';
 
 export const OF_EVERY_REQUEST: readonly ProblemName[] = [

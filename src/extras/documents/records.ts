@@ -1,5 +1,7 @@
 /** Schemas of the records in replies. SQL writes their JSON. Tests compare every reply with its schema. */
-import { array, boolean, integer, nullable, object, optional, text, wordOf } from '../../jsonschema/typed.ts';
+import {
+  array, boolean, integer, nullable, object, optional, text, wordOf,
+} from '../../jsonschema/schema.ts';
 import { AUDIT_ACTIONS } from '../../model/audit.ts';
 import { PROJECT_NAME_LENGTH_MAX, USERNAME_LENGTH_MAX } from '../../model/name.ts';
 import { TOKEN_SCOPES } from '../../model/token.ts';

@@ -4,8 +4,7 @@
  * each kind of reply) are generated from the operations. Tests find missing and unused texts.
  */
 import { ITEMS_PER_PAGE_MAX } from '../../api/parameters.ts';
-import type { Schema } from '../../jsonschema/schema.ts';
-import { text, type TypedSchema } from '../../jsonschema/typed.ts';
+import { text, type Schema, type TypedSchema } from '../../jsonschema/schema.ts';
 import {
   auditEvent, caller, createdToken, createdUser, introspection, issuedToken,
   passwordLink, project, tokenRecord, tokenText, user,

@@ -7,7 +7,7 @@ import { created, expectVersion, list, record, type Shown } from '../../api/repl
 import type { Services } from '../../api/services.ts';
 import type { Caller } from '../../auth/authenticate.ts';
 import { raw, readOne, sql, type Database } from '../../database/database.ts';
-import { array, object, optional, text, wordOf } from '../../jsonschema/typed.ts';
+import { array, object, optional, text, wordOf } from '../../jsonschema/schema.ts';
 import { normalizeHost } from '../../model/audience.ts';
 import { toTimestamp } from '../../model/clock.ts';
 import { idOrName, toNameKey } from '../../model/name.ts';

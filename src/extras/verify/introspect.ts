@@ -9,7 +9,7 @@ import { operation } from '../../api/operation.ts';
 import { refuse } from '../../api/problems.ts';
 import { jsonReply } from '../../api/replies.ts';
 import { parseQuery } from '../../http/router.ts';
-import { object, optional, text, type ValueOf } from '../../jsonschema/typed.ts';
+import { object, optional, text, type ValueOf } from '../../jsonschema/schema.ts';
 import type { Timestamp } from '../../model/clock.ts';
 import { parseToken, type Token } from '../../model/token.ts';
 import type { User } from '../../model/user.ts';
