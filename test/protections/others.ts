@@ -1,14 +1,12 @@
 /** Protections against spoofing behind proxies, misused links, theft, hostile dependencies and power cuts. */
-import type { Protection } from './protection.ts';
+import type { Protections } from './protection.ts';
 
-export const clientsOfPrograms: readonly Protection[] = [
-  {
-    wants: 'pose as another user',
-    protection:
+export const others: Protections = {
+  'A client of a program behind a proxy': {
+    'pose as another user': [
       'every response to a proxy has all fields `Remote-*`, ' +
       "so the proxy overwrites the client's values; a token is refused if it is sent with another user's " +
       'name, because programs might show this name',
-    mutations: [
       ['src/auth/authenticate.ts', '!isNameOf(username, found)', 'false', 'api/34-sign-in',
         'with token 1 of ada as the password, the name "eve" is 401 without a hash or a failure'],
       ['src/extras/verify/verify.ts', "'Remote-Groups': isAdmin ? 'administrators' : '',",
@@ -17,13 +15,9 @@ export const clientsOfPrograms: readonly Protection[] = [
       ['src/extras/verify/verify.ts', "'Remote-Email': toFieldValue(email),", '', 'extras/verify/proxies',
         'nginx: the fields that a client sends about itself never reach the program'],
     ],
-  },
-  {
-    wants: 'change something with a read-only token, or from another site',
-    protection:
+    'change something with a read-only token, or from another site': [
       'the method and the origin that a trusted proxy forwards are checked; an unknown method counts as a ' +
       'change',
-    mutations: [
       ['src/extras/verify/verify.ts', 'isFromTrustedProxy ? headers', 'true ? headers',
         'extras/verify/verify', 'X-Forwarded-Method of an untrusted peer counts for nothing'],
       ['src/extras/verify/verify.ts', "?? '')) {", "?? 'GET')) {", 'extras/verify/verify',
@@ -31,13 +25,9 @@ export const clientsOfPrograms: readonly Protection[] = [
       ['src/extras/verify/verify.ts', 'mayBeCrossSite(request)) {', 'false) {', 'extras/verify/verify',
         'CORS_ORIGIN may call the service, and still may not change what is behind a proxy'],
     ],
-  },
-  {
-    wants: 'use the token of one program at another program',
-    protection:
+    'use the token of one program at another program': [
       'a token with an audience (a list of hosts) works only if a trusted proxy names one of these hosts; ' +
       'in all other requests, the token can only revoke itself',
-    mutations: [
       ['src/extras/verify/verify.ts', ' && audience.includes(host)', '', 'extras/verify/audience',
         'a token for wiki.example.org and bücher.example:8443 is 403 for git.example.org'],
       ['src/app.ts', 'acceptsAudience !== true', 'false', 'extras/verify/audience',
@@ -50,25 +40,16 @@ export const clientsOfPrograms: readonly Protection[] = [
         'An attempt to issue a token is refused in this order: ' +
         'unauthenticated, unauthenticated, unauthenticated, unauthenticated, unauthenticated, tooManyTokens'],
     ],
-  },
-  {
-    wants: "change the data of another user's project",
-    protection:
+    "change the data of another user's project": [
       'the proxy names the project; Rollcall refuses all users except administrators and the project owner',
-    mutations: [
       ['src/extras/verify/verify.ts', 'project.ownerId === user.id', 'true', 'extras/verify/verify',
         'with the directory open, only the owner and administrators pass for a project'],
     ],
   },
-];
-
-export const readersOfLinks: readonly Protection[] = [
-  {
-    wants: 'set a password',
-    protection:
+  'Somebody who sees a used password link, or the link of another user': {
+    'set a password': [
       'a password link can only set the password of one user, and only once; a link becomes invalid if ' +
       'its maker loses the right to make links',
-    mutations: [
       ['src/app.ts', 'token.audience === undefined && !scopes.includes(token.scope)', 'false',
         'api/16-access', 'GET /api/v1/user by each caller: 200, 200, 200, 401, 200, 200, 403, 401'],
       ['src/extras/password-links/password-links.ts', 'endLinks(sql`user_id',
@@ -84,15 +65,10 @@ export const readersOfLinks: readonly Protection[] = [
         'Make a password link for an administrator: with the password, and not with a token'],
     ],
   },
-];
-
-export const thievesOfFiles: readonly Protection[] = [
-  {
-    wants: 'sign in',
-    protection:
+  'A thief of a database file, backup or log': {
+    'sign in': [
       'the database holds tokens as SHA-256, and passwords as salted scrypt; logs contain no token and no ' +
       'password',
-    mutations: [
       ['src/model/token.ts', "hash('sha256', token, 'hex')", 'token', 'programs/secrets-at-rest',
         'no database file and no log line contains a password or a token'],
       ['src/auth/password.ts', 'const salt =', 'return password as PasswordHash; const salt =',
@@ -101,15 +77,10 @@ export const thievesOfFiles: readonly Protection[] = [
         'api/10-log', 'no password, token or query value reaches the log or an error'],
     ],
   },
-];
-
-export const thievesOfTokens: readonly Protection[] = [
-  {
-    wants: 'keep or extend the access that the token gives',
-    protection:
+  'A thief of a token': {
+    'keep or extend the access that the token gives': [
       'tokens expire; a token that a thief issues expires no later than the stolen token, and is revoked ' +
       'with the stolen token; a new password revokes all tokens',
-    mutations: [
       ['src/stores/tokens.ts', 'expires_at > +?', "+? <> ''", 'api/03-tokens',
         'a token of 10 seconds expires then, and so does a token that it issues with POST /api/v1/tokens'],
       ['src/stores/tokens.ts', 'coalesce(parent.expires_at, ${expiresAt})', '${expiresAt}', 'api/03-tokens',
@@ -122,13 +93,9 @@ export const thievesOfTokens: readonly Protection[] = [
       ['src/stores/user-changes.ts', 'revokeTokens(target, sparedTokenId),', '', 'api/13-people',
         'PUT …/password with a token keeps it and revokes all other tokens of the user'],
     ],
-  },
-  {
-    wants: 'lock the owner of the token out, or gain lasting power',
-    protection:
+    'lock the owner of the token out, or gain lasting power': [
       "the password is needed to change a username, to delete one's own account, to reset an " +
       "administrator's password, and to make, demote, disable, enable or delete an administrator",
-    mutations: [
       ['src/stores/user-changes.ts', 'AND users.is_admin = coalesce(${admin}, users.is_admin)', '',
         'api/33-sign-in-kinds', 'Make an administrator: with the password, and not with a token'],
       ['src/stores/user-changes.ts', 'sql`users.username = coalesce(${username}, users.username)', 'sql`TRUE',
@@ -139,25 +106,17 @@ export const thievesOfTokens: readonly Protection[] = [
         'api/33-sign-in-kinds', 'Delete your own account: with the password, and not with a token'],
     ],
   },
-];
-
-export const authorsOfDependencies: readonly Protection[] = [
-  {
-    wants: 'run code in the service',
-    protection: 'there is no dependency; builds are reproducible',
-    mutations: [
+  'The author of a dependency': {
+    'run code in the service': [
+      'there is no dependency; builds are reproducible',
       ['package.json', '"devDependencies": {',
         '"dependencies": { "left-pad": "1.3.0" },\n  "devDependencies": {', 'scripts/audit',
         'every claim holds for this project, and the server is exercised'],
     ],
   },
-];
-
-export const powerCuts: readonly Protection[] = [
-  {
-    wants: 'lose acknowledged writes',
-    protection: 'the write-ahead log is synced to the disk at each commit',
-    mutations: [
+  '`kill -9`, a power cut': {
+    'lose acknowledged writes': [
+      'the write-ahead log is synced to the disk at each commit',
       ['src/database/sqlite-files.ts', 'PRAGMA synchronous = ${synchronous}', 'PRAGMA synchronous = OFF',
         'database/sqlite', 'A commit is on disk when it is acknowledged: WAL with synchronous FULL'],
       ['src/database/sqlite.ts', 'changes.push(run(batch));',
@@ -165,4 +124,4 @@ export const powerCuts: readonly Protection[] = [
         'with failing COMMIT, every write fails and none takes effect'],
     ],
   },
-];
+};

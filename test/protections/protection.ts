@@ -1,11 +1,18 @@
-/** A row of the table of protections. Mutations prove that the protection is tested. */
+/** The types of the table of protections. Mutations prove that each protection is tested. */
 import type { Mutation } from '../support/mutants.ts';
 
+/**
+ * The protections against each attacker, by the intention of the attacker. Each protection begins with its
+ * description in Markdown.
+ */
+export type Protections = Readonly<Record<string, Readonly<Record<
+  string, readonly [protection: string, ...mutations: readonly Row[]]
+>>>>;
+
+/** A row of the table of protections. */
 export interface Protection {
-  /** The description of the protection, in Markdown. */
-  readonly protection: string;
-  /** The intention of the attacker. */
   readonly wants: string;
+  readonly protection: string;
   /** Each mutation removes a part of the protection, so that the named test fails. */
   readonly mutations: readonly Row[];
 }

@@ -1,14 +1,12 @@
 /** Protections against anybody who can reach the port. */
-import type { Protection } from './protection.ts';
+import type { Protections } from './protection.ts';
 
-export const strangers: readonly Protection[] = [
-  {
-    wants: 'guess passwords',
-    protection:
+export const strangers: Protections = {
+  'Anybody on the network': {
+    'guess passwords': [
       'hashing with scrypt (N=2¹⁴, r=8, p=5); failed sign-ins per address and username are limited; each ' +
       'guess is counted before its check, so parallel guesses gain nothing; only trusted proxies may name ' +
       'the address of a client',
-    mutations: [
       ['src/auth/password.ts', 'logN: 14,', 'logN: 13,', 'auth/password',
         'A new hash has the cost ln=14, r=8, p=5, as documented'],
       ['src/auth/password.ts', "return isEqual && !password.includes('\\0');", 'return isEqual;',
@@ -30,31 +28,21 @@ export const strangers: readonly Protection[] = [
       ['src/http/client-address.ts', 'hop !== undefined && isTrusted(address)', 'hop !== undefined',
         'http/client-address', 'X-Forwarded-For "198.51.100.7" from "192.0.2.1" means "192.0.2.1"'],
     ],
-  },
-  {
-    wants: 'guess tokens',
-    protection: 'a token has 256 random bits',
-    mutations: [
+    'guess tokens': [
+      'a token has 256 random bits',
       ['src/model/token.ts', 'randomBytes(32).', 'Buffer.alloc(32).', 'model/token',
         'No two of a thousand tokens share their first 12 random characters'],
     ],
-  },
-  {
-    wants: 'hide password guesses among many audit events',
-    protection:
+    'hide password guesses among many audit events': [
       'all guesses at one user from one network become one audit event a minute, for at most 500 such ' +
       'pairs; events about unknown names never replace events about users',
-    mutations: [
       ['src/extras/audit/failure-report.ts', '? UNKNOWN_MAX', '? PAIRS_MAX', 'api/18-guessing',
         'after failures of 520 unknown names from 520 networks, an attacked user is still in the trail'],
       ['src/extras/audit/failure-report.ts', "'', USERS_MAX", "'', 0", 'api/18-guessing',
         'after failures of 520 pairs of a known user and a network, an attacked user is still in the trail'],
     ],
-  },
-  {
-    wants: 'learn from a sign-in which users exist',
-    protection: 'the same response and the same work for every failed sign-in',
-    mutations: [
+    'learn from a sign-in which users exist': [
+      'the same response and the same work for every failed sign-in',
       ['src/resources/users.ts', 'return secondsToWait > 0', 'return false', 'api/04-registration',
         'renaming to taken names is throttled like registrations, also with a stale tag'],
       ['src/resources/users.ts', "answer.refused === 'usernameTaken'", 'false', 'api/04-registration',
@@ -67,11 +55,8 @@ export const strangers: readonly Protection[] = [
         'dummyHash: toStored({ ...parameters, p: 2 },', 'auth/password',
         'The dummy hash costs as much as a real one, matches nothing, and differs in each process'],
     ],
-  },
-  {
-    wants: 'pose as another user with a look-alike name',
-    protection: 'one script per username, no invisible characters, uniqueness after case folding',
-    mutations: [
+    'pose as another user with a look-alike name': [
+      'one script per username, no invisible characters, uniqueness after case folding',
       ['src/model/name.ts', "OF_ONE_SCRIPT.test(name.normalize('NFKC'))", 'true', 'api/04-registration',
         'a username of several scripts: must have letters of only one script, such as Latin or Greek'],
       ['src/model/name.ts', 'return codePoint.toLowerCase().toUpperCase().toLowerCase();',
@@ -79,11 +64,8 @@ export const strangers: readonly Protection[] = [
       ['src/resources/rules.ts', '(?!.*\\\\p{Default_Ignorable_Code_Point})', '', 'api/04-registration',
         'a username with an invisible letter: 400'],
     ],
-  },
-  {
-    wants: 'smuggle requests past a proxy',
-    protection: 'requests with ambiguous framing are refused, and their connection is closed',
-    mutations: [
+    'smuggle requests past a proxy': [
+      'requests with ambiguous framing are refused, and their connection is closed',
       ['src/http/request-smuggling.ts', "countFields(rawHeaders, 'authorization') > 1", 'false',
         'api/25-connections', 'a request with two Authorization fields and the next request get ' +
         '[400,"there is more than one Authorization field"]'],
@@ -94,21 +76,14 @@ export const strangers: readonly Protection[] = [
         'a request with two Authorization fields and the next request get ' +
         '[400,"there is more than one Authorization field"]'],
     ],
-  },
-  {
-    wants: 'read files of the machine',
-    protection: 'the service loads static files at its start, and never opens a file that a request names',
-    mutations: [
+    'read files of the machine': [
+      'the service loads static files at its start, and never opens a file that a request names',
       ['src/http/static-files.ts', 'entry.isFile() && !isHidden', 'entry.isFile()', 'http/static-files',
         'Hidden, linked, outside or differently spelled files are 404'],
     ],
-  },
-  {
-    wants: 'exhaust memory, connections or CPU',
-    protection:
+    'exhaust memory, connections or CPU': [
       'everything that a client sends, holds open or leaves unread has a limit and a deadline; the ' +
       'response about a user lists at most 256 KiB of projects',
-    mutations: [
       ['src/http/listener.ts', 'maxHeaderSize: HEADER_BYTES_MAX,', 'maxHeaderSize: 65_536,',
         'api/25-connections', 'a request with a field of 16400 or more bytes and the next request get [431]'],
       ['src/http/listener.ts', 'limits.requestTimeoutMs', '0', 'api/25-connections',
@@ -136,22 +111,14 @@ export const strangers: readonly Protection[] = [
       ['src/stores/representations.ts', 'SHOWN_BYTES_MAX = 262_144', 'SHOWN_BYTES_MAX = 1e9',
         'stores/listed-projects', 'Of one project whose array takes 262145 bytes, a single read shows 0'],
     ],
-  },
-  {
-    wants: 'profit from a setting that does not take effect',
-    protection:
+    'profit from a setting that does not take effect': [
       'the service does not start if the name of a setting is misspelt by one letter',
-    mutations: [
       ['src/config.ts', 'candidate.length >= 6 && isSlip(name, candidate)', 'false', 'config',
         'All mistakes are reported at once, each with the name, the value and the expectation'],
     ],
-  },
-  {
-    wants: 'keep other clients waiting',
-    protection:
+    'keep other clients waiting': [
       'clients take turns with password hashes and long reads; no work is done for clients that have ' +
       'disconnected',
-    mutations: [
       ['src/scheduling/fair-queue.ts', 'groups.forEach((group) => latestTurns.set(group, turns));', '',
         'scheduling/fair-queue', 'Waiting jobs of several clients start in turns'],
       ['src/scheduling/fair-queue.ts', '(turns & 2) === 0', 'false', 'api/34-sign-in',
@@ -168,15 +135,12 @@ export const strangers: readonly Protection[] = [
       ['src/app.ts', 'if (operation.mayTakeLong === undefined) {', 'if (true) {', 'api/30-long-reads',
         'GET /api/v1/users is 503 with Retry-After while too many long reads of the caller wait'],
     ],
-  },
-  {
-    wants: 'forge log lines or control a terminal',
-    protection: 'text from clients is escaped in log lines',
-    mutations: [
+    'forge log lines or control a terminal': [
+      'text from clients is escaped in log lines',
       ['src/telemetry/log.ts', '.replace(UNSAFE,', '.replace(/^\\0/g,', 'telemetry/log',
         'A text with the line ends of Unicode is logged as one line without control characters'],
       ['src/telemetry/log.ts', '? text : toSafeJson(text)', '? text : text', 'telemetry/log',
         'In a pretty line, a value with control characters is quoted, and a message stays in its line'],
     ],
   },
-];
+};

@@ -1,13 +1,11 @@
 /** Protections against signed-in users, and against web pages in the browsers of users. */
-import type { Protection } from './protection.ts';
+import type { Protections } from './protection.ts';
 
-export const users: readonly Protection[] = [
-  {
-    wants: "change another user's data, or use a right that was just lost",
-    protection:
+export const users: Protections = {
+  'A signed-in user': {
+    "change another user's data, or use a right that was just lost": [
       'the right to make a change is checked in the transaction of the change; an account is read again ' +
       'after the check of its password',
-    mutations: [
       ['src/stores/guards.ts', 'caller.is_admin = 1 OR caller.id = ${owner}', 'TRUE', 'stores/refusals',
         'An attempt to set a password is refused after demotion (sign-in: password)'],
       ['src/stores/guards.ts', 'caller.disabled = 0 AND (', '(', 'stores/refusals',
@@ -21,11 +19,8 @@ export const users: readonly Protection[] = [
       ['src/auth/password-check.ts', 'result ? await findEnabled(name)', 'result ? account', 'api/34-sign-in',
         'a user who is disabled while the right password is checked is 401'],
     ],
-  },
-  {
-    wants: 'learn of other users although `DIRECTORY` is `closed`',
-    protection: 'a hidden user and an unknown name lead to the same response',
-    mutations: [
+    'learn of other users although `DIRECTORY` is `closed`': [
+      'a hidden user and an unknown name lead to the same response',
       ['src/stores/users.ts', '${visibleUserId ?? null}, id)`', '${null}, id)`', 'api/30-directory',
         'GET /api/v1/users/{user} with nothing gets the same response for hidden and for missing records'],
       ['src/stores/guards.ts', 'coalesce(${visibleUserId ?? null}, ${owner})', '${owner}', 'stores/refusals',
@@ -34,12 +29,8 @@ export const users: readonly Protection[] = [
       ['src/auth/authenticate.ts', "directory === 'closed' && !isAdmin ? id : undefined", 'undefined',
         'api/30-directory', 'for a plain user, GET /api/v1/users lists and counts only own records'],
     ],
-  },
-  {
-    wants: 'inject SQL',
-    protection:
+    'inject SQL': [
       'values are bound as parameters and never become SQL text; a test lists all folders that contain SQL',
-    mutations: [
       ['src/stores/guards.ts', ' = ${toNameKey(ref.name)}`', " = ${raw(`'${toNameKey(ref.name)}'`)}`",
         'api/32-names-with-sql', 'a name with SQL in DELETE /api/v1/token?username=NAME is an unknown name'],
       ['src/database/database.ts', 'const part of parts) {', `let part of parts) {
@@ -52,13 +43,9 @@ export const users: readonly Protection[] = [
         'SQL appears only in: stores/, database/, extras/audit/, extras/cluster/, extras/data/, ' +
         'extras/password-links/, extras/tokens/'],
     ],
-  },
-  {
-    wants: 'fill the disk, or slow other users down',
-    protection:
+    'fill the disk, or slow other users down': [
       'quotas of projects and tokens are checked in the transaction of the insertion; changes per hour are ' +
       'limited; audit events have a limited size',
-    mutations: [
       ['src/stores/projects.ts', 'users.project_count <', 'TRUE OR', 'stores/quotas',
         'Of 20 concurrent projects only as many as the limit are inserted; a deletion makes room'],
       ['src/stores/projects.ts', "sql`projects.owner_id", "sql`TRUE OR projects.owner_id", 'stores/quotas',
@@ -79,23 +66,16 @@ export const users: readonly Protection[] = [
       ['src/stores/audit.ts', 'iif(length(name) <= 64 AND', 'iif(TRUE OR', 'api/17-audit-trail',
         'a name of 65 characters is cut off in events of projects, their deletion with owners, and tokens'],
     ],
-  },
-  {
-    wants: "run scripts in an administrator's console",
-    protection: 'pages insert data as text (Trusted Types); a content security policy forbids inline code',
-    mutations: [
+    "run scripts in an administrator's console": [
+      'pages insert data as text (Trusted Types); a content security policy forbids inline code',
       ['static/shared/elements.js', '[child];', '[document.createRange().createContextualFragment(child)];',
         'browser/console/projects', 'markup in names and descriptions is shown as text'],
       ['src/http/static-files.ts', '"require-trusted-types-for \'script\'",', '', 'http/static-files',
         'Every response for "page.html" restricts the page to its own origin'],
     ],
-  },
-  {
-    wants: 'make secret changes',
-    protection:
+    'make secret changes': [
       'each change and its audit event are one transaction; the table of events refuses updates and ' +
       'deletions; events are found by the id of the user, even after a change of the username',
-    mutations: [
       ['src/stores/schema.ts', "RAISE(ABORT, 'Audit events cannot be changed')", '1', 'api/17-audit-trail',
         'the database refuses UPDATE audit_events SET action = ?'],
       ['src/stores/schema.ts', "RAISE(ABORT, 'Audit events cannot be deleted')", '1', 'api/17-audit-trail',
@@ -109,15 +89,10 @@ export const users: readonly Protection[] = [
         'acts under a former name are found by the current name, and by the id'],
     ],
   },
-];
-
-export const pagesInBrowsers: readonly Protection[] = [
-  {
-    wants: 'use credentials that the browser remembers',
-    protection:
+  "A web page in a user's browser": {
+    'use credentials that the browser remembers': [
       'CORS never allows remembered credentials; with Basic credentials, forms and `no-cors` requests ' +
       'from other origins are refused',
-    mutations: [
       ['src/http/cross-origin.ts', 'isModeOfForms || ', '', 'api/26-cross-site',
         'POST /api/v1/projects from a no-cors request is 403 with remembered Basic credentials, and ' +
         'changes nothing'],
@@ -132,4 +107,4 @@ export const pagesInBrowsers: readonly Protection[] = [
         'GET / allows every origin without browser credentials, forbids sniffing'],
     ],
   },
-];
+};
