@@ -10,12 +10,10 @@ import type { Log } from './telemetry/log.ts';
 
 export interface AccountParts extends Pick<Services, 'users' | 'clock'> {
   readonly passwords: Pick<Services['passwords'], 'createHash'>;
-  readonly config: Pick<Config, 'passwordLengthMin'>;
+  readonly config: Config;
 }
 
-export async function ensureAdministrator(
-  { log, ...parts }: AccountParts & { readonly config: Config, readonly log: Log },
-): Promise<void> {
+export async function ensureAdministrator(parts: AccountParts, log: Log): Promise<void> {
   const { adminUsername: username, adminPassword: password, adminEmail: email } = parts.config;
   if (await parts.users.hasAdministrator()) {
     return;
@@ -37,9 +35,8 @@ export async function createAdministrator(
   by: 'administrator' | 'first' = 'administrator',
 ): Promise<boolean> {
   const failure = `Cannot create the administrator "${account.username}"`;
-  const { username, password, email } = accept(account, newUser(config.passwordLengthMin), failure);
-  const passwordHash = await passwords.createHash(password);
-  const user = { username, email, passwordHash, isAdmin: true };
+  const { password, ...names } = accept(account, newUser(config.passwordLengthMin), failure);
+  const user = { ...names, passwordHash: await passwords.createHash(password), isAdmin: true };
   const outcome = await users.insert(user, toProgramOrigin(clock), by);
   if (outcome.kind === 'refused' && outcome.reason === 'usernameTaken') {
     throw new Error(`${failure}: ${USERNAME_TAKEN}`);

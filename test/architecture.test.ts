@@ -46,7 +46,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'extras/tokens/': WITH_STORE,
   'extras/verify/': ['api/', 'auth/', 'http/', 'jsonschema/', 'model/'],
   'programs/': OF_PROGRAMS,
-  'programs/extras.ts': [...OF_PROGRAMS, 'app.ts', 'extras/', 'programs/'],
+  'programs/extras.ts': [...OF_PROGRAMS, 'extras/', 'programs/'],
   'runtime.ts': [],
   'server.ts': ['runtime.ts', 'programs/serve.ts', 'extras/admin/commands.ts'],
   'admin.ts': ['runtime.ts', 'extras/admin/commands.ts'],

@@ -4,8 +4,6 @@
  * that need a change.
  */
 import { fileURLToPath } from 'node:url';
-import type { Operations } from '../api/operation.ts';
-import type { Observer } from '../app.ts';
 import type { Config } from '../config.ts';
 import { createOperations, type CoreParts } from '../core.ts';
 import type { Database } from '../database/database.ts';
@@ -22,11 +20,10 @@ import { verifyOperations } from '../extras/verify/verify.ts';
 import { loadStaticFiles } from '../http/static-files.ts';
 import { readVersion } from '../runtime.ts';
 import type { Log } from '../telemetry/log.ts';
-import type { HousekeepingParts } from './housekeeping.ts';
 
 /** The extras that are loaded only if they are used. */
 interface LateExtras {
-  readonly createMetrics?: (config: Config) => Promise<{ operations: Operations, observer: Observer }>;
+  readonly createMetrics?: (config: Config) => Promise<Pick<CoreParts, 'operations' | 'observer'>>;
   readonly openRqlite?: (location: RqliteLocation) => Promise<Database>;
   readonly upgradeTables?: (database: Database, log: Log) => Promise<void>;
   readonly upgradeFile?: (path: string, log: Log) => Promise<void>;
@@ -39,28 +36,24 @@ export const late: LateExtras = {
   upgradeFile: async (...of) => (await import('../extras/data/upgrade.ts')).upgradeFile(...of),
 };
 
-/** The parts that extras add to the core, and the tasks that extras add to housekeeping. */
-type Added = Pick<CoreParts, 'operations' | 'observer' | 'onSignInFailure'>
-  & Pick<HousekeepingParts, 'recordFailures' | 'removeOldEvents'>;
+type Parts = Pick<CoreParts, 'config' | 'database' | 'log'>;
 
-type Parts = { readonly config: Config, readonly database: Database, readonly log: Log };
-
-export async function addOperations(parts: Parts): Promise<Added> {
+/** @returns The parts that extras add to the core, and the tasks that extras add to housekeeping. */
+export async function addOperations(parts: Parts) {
   const { config, database } = parts;
   const metrics = config.metrics === 'on' ? await late.createMetrics?.(config) : undefined;
-  const operations: Operations = {
-    ...createOperations(config),
-    ...probeOperations(parts),
-    ...tokenCollectionOperations(config, database),
-    ...passwordLinkOperations(database),
-    ...auditOperations(database),
-    ...documentOperations,
-    ...verifyOperations,
-    ...introspectOperations,
-    ...metrics?.operations,
-  };
   return {
-    operations,
+    operations: {
+      ...createOperations(config),
+      ...probeOperations(parts),
+      ...tokenCollectionOperations(config, database),
+      ...passwordLinkOperations(database),
+      ...auditOperations(database),
+      ...documentOperations,
+      ...verifyOperations,
+      ...introspectOperations,
+      ...metrics?.operations,
+    },
     observer: metrics?.observer,
     ...createFailureReport(database),
     ...createRetention(database, config.auditRetentionSeconds),

@@ -66,7 +66,7 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
     refuse();
     log(...upgrade);
   });
-  await ensureAdministrator({ ...services, users: createUserStore(opened), config, log });
+  await ensureAdministrator({ ...services, users: createUserStore(opened), config }, log);
   open(opened);
   lifeCycle.stage = 'serving';
   if (tls !== undefined) {

@@ -52,7 +52,7 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, shar
   let meanMs = durationMsGuessed; // a moving average, in which the latest duration has the weight 0.1
 
   function startNext(): void {
-    const next = findNext();
+    const next = running < runningMax ? findNext() : undefined;
     if (next !== undefined) {
       waiting.delete(next);
       running += 1;
@@ -121,9 +121,7 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, shar
       const waitMs = hasPlace ? 0 : countTurns([...waiting], client.groups) * meanMs / runningMax;
       const isStarted = waitMs <= waitMsMax && await new Promise<boolean>((settle) => {
         waiting.add({ ...client, expiresAtMs: performance.now() + 2 * waitMsMax, settle });
-        if (hasPlace) {
-          startNext();
-        }
+        startNext();
       });
       if (!isStarted) {
         measures[client.isWanted() ? 'busy' : 'dropped'] += 1;

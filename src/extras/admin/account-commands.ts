@@ -1,7 +1,6 @@
 /** The commands for accounts. A command works on an existing database, even while a service uses it. */
 import { accept, createAdministrator, USERNAME_TAKEN, type AccountParts } from '../../administrators.ts';
 import { createHash } from '../../auth/password.ts';
-import type { Config } from '../../config.ts';
 import type { Database } from '../../database/database.ts';
 import { toProgramOrigin } from '../../model/audit.ts';
 import { toTimestamp } from '../../model/clock.ts';
@@ -19,7 +18,6 @@ export interface CommandParts extends AccountParts {
   readonly database: Database;
   readonly userChanges: UserChanges;
   readonly tokens: TokenStore;
-  readonly config: Config;
 }
 
 export function onAccounts(

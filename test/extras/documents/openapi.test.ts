@@ -43,7 +43,7 @@ test('an operation shows its record or list, or describes its own responses, and
     assert.equal(responses !== undefined, replies === undefined, id);
     assert.equal(shows !== undefined, replies !== undefined && replies.kind !== 'words', id);
   }
-  assert.deepEqual(Object.keys(texts).filter((id) => served[id] === undefined), []);
+  assert.deepEqual(Object.keys(texts).filter((id) => !(id in served)), []);
 });
 
 for (const { title, operation } of operations) {
