@@ -4,7 +4,7 @@ import { generatedPages } from '../test/support/generated-pages.ts';
 import { read } from '../test/support/project.ts';
 import { build } from './build.js';
 import { runCommand } from './command.ts';
-import { findPath } from './reading-list/measure.ts';
+import { measurePath } from './reading-list/measure.ts';
 import { createReadingList } from './reading-list/page.ts';
 import { projectFolder } from './runtime.js';
 
@@ -13,13 +13,13 @@ const USAGE = `Usage: npm run docs
 Writes test/tour/README.md (the specification, its source and its tests), test/walk/README.md (one request
 from the socket to the disk and back, and exercises), the tables of settings in src/programs/, the table of
 protections in scripts/audit/README.md, and the version in the files of scripts/container/. Then builds the
-server, and writes scripts/reading-list/README.md (the files that run when the server answers requests).`;
+server, and writes scripts/reading-list/README.md (the files that requests enter).`;
 
 const pages: Readonly<Record<string, (page: string) => string | Promise<string>>> = {
   ...generatedPages,
   async 'scripts/reading-list/README.md'() {
     build();
-    return createReadingList(await findPath());
+    return createReadingList(await measurePath());
   },
 };
 

@@ -2,7 +2,7 @@
  * Installs the development packages (`npm ci`) if a package is missing, or if an installed version differs
  * from the version in package.json.
  */
-import { closeSync, existsSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectFolder, runNpm } from './runtime.js';
 
@@ -63,9 +63,7 @@ export function withLock(action) {
 
 function tryLock() {
   try {
-    const file = openSync(LOCK_FILE, 'wx');
-    writeSync(file, String(process.pid));
-    closeSync(file);
+    writeFileSync(LOCK_FILE, String(process.pid), { flag: 'wx' });
     return true;
   } catch (error) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);

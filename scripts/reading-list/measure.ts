@@ -1,7 +1,8 @@
-/** Calls all operations of the specification, and finds the source files whose functions run. */
+/** Calls all operations of the specification, and finds the source files whose functions are called. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import type { Profiler } from 'node:inspector';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -9,24 +10,10 @@ import { ADMINISTRATOR, ROOT } from '../../test/support/administrator.ts';
 import { readPort } from '../listening.ts';
 import { sendRequests } from './requests.ts';
 
-/**
- * The members that this script reads in V8's coverage report. In a report without details, each function has
- * one range: the whole function.
- */
-interface Report {
-  readonly url: string;
-  readonly functions: readonly { readonly ranges: readonly Range[] }[];
-}
-
-interface Range {
-  readonly startOffset: number;
-  readonly count: number;
-}
-
 const DIST = new URL('../../dist/', import.meta.url);
 
-/** @returns The paths, below `src/`, of the files whose functions ran. */
-export async function findPath(): Promise<readonly string[]> {
+/** @returns The share of code in called functions, by path below `src/`, if any function was called. */
+export async function measurePath(): Promise<ReadonlyMap<string, number>> {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-reading-'));
   const preload = fileURLToPath(new URL('coverage.js', import.meta.url));
   const child = spawn(
@@ -40,9 +27,10 @@ export async function findPath(): Promise<readonly string[]> {
     await sendRequests(port, ROOT, 'warm-up');
     await takeReport(child);
     await sendRequests(port, ROOT, 'measured');
-    return (await takeReport(child)).filter(isEntered).map(({ url }) => (
-      url.slice(DIST.href.length).replace(/\.js$/, '.ts')
-    ));
+    const own = (await takeReport(child)).filter(({ url }) => url.startsWith(DIST.href));
+    const pathOf = (url: string) => url.slice(DIST.href.length).replace(/\.js$/, '.ts');
+    const shares = own.map((report) => [pathOf(report.url), toShare(report)] as const);
+    return new Map(shares.filter(([, share]) => share > 0));
   } finally {
     child.kill('SIGKILL');
     await once(child, 'exit');
@@ -50,15 +38,19 @@ export async function findPath(): Promise<readonly string[]> {
   }
 }
 
-async function takeReport(child: ChildProcess): Promise<readonly Report[]> {
+async function takeReport(child: ChildProcess): Promise<readonly Profiler.ScriptCoverage[]> {
   const answered = once(child, 'message');
   child.kill('SIGUSR2');
   const [report] = await answered;
   return report;
 }
 
-/** True if a function of the file was called. The range at character 0 is the module, not a function. */
-function isEntered({ url, functions }: Report): boolean {
-  const ranges = functions.flatMap((one) => one.ranges);
-  return url.startsWith(DIST.href) && ranges.some(({ startOffset, count }) => startOffset > 0 && count > 0);
+/** In a report without details, each function has one range: the whole function. */
+function toShare({ url, functions }: Profiler.ScriptCoverage): number {
+  const isCalled = new Uint8Array(readFileSync(new URL(url), 'utf8').length);
+  functions.flatMap((one) => one.ranges)
+    .filter(({ startOffset }) => startOffset > 0) // the range at character 0 is the module, not a function
+    .toSorted((left, right) => left.startOffset - right.startOffset) // inner functions after outer functions
+    .forEach(({ startOffset: at, endOffset: end, count }) => isCalled.fill(Number(count > 0), at, end));
+  return isCalled.filter(Boolean).length / isCalled.length;
 }

@@ -18,7 +18,6 @@ const ROOMS: readonly (readonly [prefixes: string, title: string, skip?: string]
     'Skip findNarrower in list.ts.'],
   ['database/', 'The database'],
   ['telemetry/', 'The log', 'Skip this file.'],
-  ['', 'The programs', 'Skip this folder: it reads settings, and starts and stops the service.'],
 ];
 
 /** The shortest reading list: five files, and a question that each file answers. */
@@ -30,18 +29,26 @@ const FIVE = [
   ['src/database/sqlite.ts', 'When exactly is a write acknowledged?'],
 ];
 
-/** @param files - Paths below `src/`, in any order. */
-export function createReadingList(files: readonly string[]): string {
+/** Chooses the files of the list: at least 15 % of the code of each file is in called functions. */
+export function chooseFiles(shares: ReadonlyMap<string, number>) {
+  const files = [...shares.keys()].filter((file) => !file.startsWith('extras/'));
+  const isListed = (file: string) => Number(shares.get(file)) >= 0.15;
+  return { listed: files.filter(isListed), others: files.filter((file) => !isListed(file)) };
+}
+
+/** @param shares - The share of code in called functions, by path below `src/`. */
+export function createReadingList(shares: ReadonlyMap<string, number>): string {
+  const { listed, others } = chooseFiles(shares);
   const sources = new Map(readFolder('src').map((source) => [source.file.slice('src/'.length), source]));
   const ranks = rankByImports(sources);
   const places = ROOMS.flatMap(([prefixes, title]) =>
     prefixes.split(' ').map((prefix) => ({ prefix, title })));
   const placeOf = (file: string) => places.findIndex(({ prefix }) => file.startsWith(prefix));
-  const sorted = files.filter((file) => !file.startsWith('extras/')).toSorted((left, right) =>
+  const sorted = listed.toSorted((left, right) =>
     placeOf(left) - placeOf(right) || (ranks.get(left) ?? 0) - (ranks.get(right) ?? 0));
   const parts = ROOMS.flatMap(([, title, skip]) => {
     const rows = sorted.flatMap((file, index) =>
-      places[placeOf(file)]?.title === title ? [`${index + 1}. [${file}](../../src/${file})`] : []);
+      places[placeOf(file)]?.title === title ? [`${index + 1}. ${toLink(file)}`] : []);
     const advice = skip === undefined ? '' : `*${skip}*\n\n`;
     return rows.length === 0 ? [] : [`## ${title}\n\n${advice}${rows.join('\n')}\n`];
   });
@@ -55,7 +62,8 @@ ${FIVE.map(([file, asks], index) => `| ${index + 1} | [${file}](../../${file}) |
 
 In an afternoon, read the files below in order; the lines in italics say what to skip. Unless a
 request fails in an unusual way, the 14 operations of the [specification](../../test/tour/README.md) call only
-functions of these files. The tables are in [schema.ts](../../src/stores/schema.ts), the JSON in
+functions of these files, and a small part of
+${others.map(toLink).join(' and ')}. The tables are in [schema.ts](../../src/stores/schema.ts), the JSON in
 [representations.ts](../../src/stores/representations.ts), the type Origin in
 [audit.ts](../../src/model/audit.ts), and the services in [core.ts](../../src/core.ts). A failed sign-in also
 calls the extra [failure-report.ts](../../src/extras/audit/failure-report.ts).
@@ -65,6 +73,8 @@ fails if a request calls a function outside these files.
 
 ${parts.join('\n')}`;
 }
+
+const toLink = (file: string) => `[${file}](../../src/${file})`;
 
 /** Ranks the files by a depth-first walk through the imports. */
 function rankByImports(sources: ReadonlyMap<string, { file: string; text: string }>): Map<string, number> {
