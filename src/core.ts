@@ -7,11 +7,10 @@ import { createChangeBudget } from './auth/change-budget.ts';
 import { createPasswordCheck, VERIFIED_SECONDS, type PasswordCheckParts } from './auth/password-check.ts';
 import { createPasswordHasher, SCRYPT_PARAMETERS } from './auth/password.ts';
 import { createFailureLimit, createThrottle, FAILURES_PER_NETWORK_MAX } from './auth/throttle.ts';
-import type { Config } from './config.ts';
+import { readTls, type Config } from './config.ts';
 import type { Database } from './database/database.ts';
 import { createListener, LISTENER_LIMITS } from './http/listener.ts';
 import type { StaticFiles } from './http/static-files.ts';
-import type { TlsOptions } from './http/tls.ts';
 import type { Clock } from './model/clock.ts';
 import { greetingOperations } from './resources/greeting.ts';
 import { passwordOperations } from './resources/passwords.ts';
@@ -54,7 +53,6 @@ export interface CoreParts extends AppParts {
   readonly onSignInFailure?: PasswordCheckParts['onSignInFailure'];
   readonly staticFiles: StaticFiles;
   readonly clock: Clock;
-  readonly tls?: TlsOptions | undefined;
   readonly limits?: Partial<Limits>;
 }
 
@@ -96,5 +94,5 @@ export function createCore(parts: CoreParts) {
     basePath: config.basePath ?? '',
     lifeCycle: { stage: 'serving' },
   };
-  return { ...createListener(limits, createApp(services, parts), parts.tls), services };
+  return { ...createListener(limits, createApp(services, parts), readTls(config)), services };
 }

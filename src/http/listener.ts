@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { toNetwork, toPlainAddress } from './client-address.ts';
 import { createPipeline, type Application, type RefusalStatus } from './pipeline.ts';
 import { HEADER_FIELDS_MAX, TARGET_BYTES_MAX } from './request-smuggling.ts';
-import type { TlsOptions } from './tls.ts';
+import { createTlsServer, type TlsOptions } from './tls.ts';
 
 export const LISTENER_LIMITS = {
   /** A whole school can share one address. Unfinished requests on all these connections take under 300 MB. */
@@ -44,9 +44,7 @@ export function createListener(
   // memory, and 50 ms of processor time at each start.
   const server = tls === undefined
     ? process.getBuiltinModule('node:http').createServer(options)
-    : process.getBuiltinModule('node:https').createServer({
-      ...options, ...tls, handshakeTimeout: limits.headersTimeoutMs,
-    });
+    : createTlsServer({ ...options, handshakeTimeout: limits.headersTimeoutMs }, tls, application.log);
   server.timeout = NO_TRAFFIC_TIMEOUT_MS;
   // A client can close its sending side and then read. The types of Node.js lack `httpAllowHalfOpen`.
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;

@@ -1,7 +1,7 @@
 /** Only TLS 1.2 and 1.3 are accepted (RFC 9325 §3.1.1). A new certificate is loaded without a restart. */
 import { X509Certificate } from 'node:crypto';
 import { readFileSync, watchFile } from 'node:fs';
-import type { Server } from 'node:https';
+import type { Server, ServerOptions } from 'node:https';
 import { getSystemErrorMessage } from 'node:util';
 import type { Log } from './message.ts';
 
@@ -30,16 +30,18 @@ export function readTlsOptions({ certFile, keyFile }: Readonly<Record<'certFile'
 const POLL_MS = 5_000;
 
 /** Open connections use the old certificate. A half-written file does not replace the certificate. */
-export function renewCertificates(server: Server, old: TlsOptions, log: Log): void {
-  for (const path of [old.certFile, old.keyFile]) {
+export function createTlsServer(options: ServerOptions, tls: TlsOptions, log: Log): Server {
+  const server = process.getBuiltinModule('node:https').createServer({ ...options, ...tls });
+  for (const path of [tls.certFile, tls.keyFile]) {
     watchFile(path, { interval: POLL_MS, persistent: false }, () => {
       try {
-        const options = readTlsOptions(old);
-        server.setSecureContext(options);
-        log('info', 'certificate renewed', { valid_to: new X509Certificate(options.cert).validTo });
+        const renewed = readTlsOptions(tls);
+        server.setSecureContext(renewed);
+        log('info', 'certificate renewed', { valid_to: new X509Certificate(renewed.cert).validTo });
       } catch (error) {
         log('error', 'certificate not renewed', { error: (error as Error).message }); // always an `Error`
       }
     });
   }
+  return server;
 }

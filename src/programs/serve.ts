@@ -1,12 +1,10 @@
 /** Runs the service: reads the settings, listens, opens the database, and shuts down after a signal. */
 import { once } from 'node:events';
-import type { Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ensureAdministrator } from '../administrators.ts';
-import { readConfig, readTls, type Config } from '../config.ts';
+import { readConfig, type Config } from '../config.ts';
 import { createCore } from '../core.ts';
-import { renewCertificates } from '../http/tls.ts';
 import { EXIT_CONFIG, EXIT_FAILURE, EXIT_OK, fail, failWith, readVersion } from '../runtime.ts';
 import { createUserStore } from '../stores/users.ts';
 import { describeError, reasonOf } from '../telemetry/error-text.ts';
@@ -46,13 +44,10 @@ export async function serve(): Promise<void> {
 
 /** Changes the database last, so a failed start changes no data. @returns A function that shuts down. */
 async function start(config: Config, log: Log): Promise<() => Promise<void>> {
-  const { host, port, database: location, basePath = '', shutdownDelayMs } = config;
-  const tls = readTls(config);
+  const { host, port, database: location, basePath = '', tlsCertFile, shutdownDelayMs } = config;
   const { database, open, refuse } = createLateDatabase();
   const extras = await addExtras({ config, database, log });
-  const { server, sockets, services } = createCore({
-    ...extras, config, database, log, clock: Date.now, tls,
-  });
+  const { server, sockets, services } = createCore({ ...extras, config, database, log, clock: Date.now });
   const { lifeCycle } = services;
   lifeCycle.stage = 'starting';
   server.listen({ port, host, backlog: 4_096 }); // the default of 511 is too low for a burst of connections
@@ -69,12 +64,9 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
   await ensureAdministrator({ ...services, users: createUserStore(opened), config }, log);
   open(opened);
   lifeCycle.stage = 'serving';
-  if (tls !== undefined) {
-    renewCertificates(server as Server, tls, log); // a server with a certificate is an HTTPS server
-  }
   const bound = server.address() as AddressInfo; // a server that listens on a port has an address
   const address = bound.family === 'IPv6' ? `[${bound.address}]` : bound.address;
-  const url = `${tls === undefined ? 'http' : 'https'}://${address}:${bound.port}${basePath}`;
+  const url = `${tlsCertFile === undefined ? 'http' : 'https'}://${address}:${bound.port}${basePath}`;
   const version = readVersion();
   log('info', 'listening', { url, pages: `${url}/static/`, version, node: process.versions.node });
   const stopHousekeeping = startHousekeeping({ ...services, ...extras, database, log });
