@@ -14,10 +14,8 @@
  * of `users`, so these columns come last.
  *
  * Triggers refuse every UPDATE and DELETE of audit events, with one exception: after a transaction has
- * inserted a row into audit_removal, the transaction can delete expired events. In a database file, INSERT OR
- * REPLACE also fires the DELETE trigger, because `recursive_triggers` is on (sqlite.org/lang_conflict.html).
- * On a cluster, `recursive_triggers` is off, so a separate trigger refuses every INSERT with an existing id.
- * The triggers protect the audit trail against mistakes and injected SQL, not against the operator.
+ * inserted a row into audit_removal, the transaction can delete expired events. The triggers protect the audit
+ * trail against mistakes and injected SQL, not against the operator.
  */
 import { APPLICATION_ID, raw, type Consistency, type Database } from '../database/database.ts';
 import {
@@ -44,7 +42,8 @@ const AFTER_INSERTION = `iif(
          concat(listed_projects, iif(project_count > 0, ',', ''), new.head, summary, '}'),
          listed_projects)`;
 
-const USERS = [
+/** Creates all tables. Comments are removed, because ALTER TABLE treats a comment as part of a column. */
+export const STATEMENTS = [
   `CREATE TABLE users (
      id INTEGER PRIMARY KEY AUTOINCREMENT,
      username TEXT NOT NULL,
@@ -96,9 +95,7 @@ const USERS = [
    WHEN old.username <> new.username OR old.email <> new.email BEGIN
      ${renewProjects('new.id', 'project_count')};
    END`,
-];
 
-const PROJECTS = [
   `CREATE TABLE projects (
      id INTEGER PRIMARY KEY AUTOINCREMENT,
      name TEXT NOT NULL,
@@ -130,9 +127,7 @@ const PROJECTS = [
      ${renewProjects('old.owner_id', 'project_count - 1')};
      ${renewProjects('new.owner_id', 'project_count + 1')};
    END`,
-];
 
-const TOKENS = [
   `CREATE TABLE tokens (
      id INTEGER PRIMARY KEY AUTOINCREMENT,
      digest TEXT NOT NULL UNIQUE, -- SHA-256 of the token in hexadecimal; the token itself is not stored
@@ -153,9 +148,7 @@ const TOKENS = [
   'CREATE INDEX tokens_by_last_four ON tokens (last_four)',
   'CREATE INDEX tokens_by_parent ON tokens (parent_id) WHERE parent_id IS NOT NULL',
   'CREATE INDEX links_by_maker ON tokens (maker_id) WHERE maker_id IS NOT NULL',
-];
 
-const AUDIT_EVENTS = [
   `CREATE TABLE audit_events (
      id INTEGER PRIMARY KEY AUTOINCREMENT,
      occurred_at TEXT NOT NULL,
@@ -182,23 +175,18 @@ const AUDIT_EVENTS = [
    BEGIN SELECT RAISE(ABORT, 'Audit events cannot be deleted'); END`,
   `CREATE TRIGGER audit_events_stay_as_they_are BEFORE UPDATE ON audit_events
    BEGIN SELECT RAISE(ABORT, 'Audit events cannot be changed'); END`,
-];
 
-const VERSION = [
   // Programs with the schema version 5 or 6 read this view, and therefore refuse the newer schema.
   'CREATE VIEW schema_version AS SELECT user_version AS version FROM pragma_user_version',
   // These statements change the header of the database file, as part of the transaction.
   `PRAGMA application_id = ${APPLICATION_ID}`,
   `PRAGMA user_version = ${SCHEMA_VERSION}`,
-];
-
-/** Creates all tables. Comments are removed, because ALTER TABLE treats a comment as part of a column. */
-export const STATEMENTS = [...USERS, ...PROJECTS, ...TOKENS, ...AUDIT_EVENTS, ...VERSION]
-  .map((statement) => statement.replaceAll(/ -- .*/g, ''));
+].map((statement) => statement.replaceAll(/ -- .*/g, ''));
 
 /**
- * Only clusters have this trigger. In a file, creating a project would take 3 % longer with the trigger. The
- * value of `new.id` is -1 until SQLite assigns an id to the event.
+ * In a database file, INSERT OR REPLACE fires the trigger of DELETE, because `recursive_triggers` is on
+ * (sqlite.org/lang_conflict.html). Only clusters, where it is off, need this trigger, because creating a
+ * project would take 3 % longer with it. The value of `new.id` is -1 until SQLite assigns an id to the event.
  */
 const AGAINST_REPLACING = `CREATE TRIGGER IF NOT EXISTS audit_events_are_not_replaced
    BEFORE INSERT ON audit_events
