@@ -12,10 +12,7 @@ export interface SqliteLocation {
   readonly synchronous?: 'full' | 'normal';
 }
 
-export interface RqliteNode {
-  readonly host: string;
-  readonly port: number;
-}
+export type RqliteNode = Readonly<{ host: string; port: number }>;
 
 export interface RqliteLocation {
   readonly driver: 'rqlite';

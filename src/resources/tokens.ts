@@ -73,11 +73,11 @@ export function tokenOperations(lifetimes: TokenLifetimes) {
 /** @returns The token itself, which the database does not contain, and the record of the token. */
 export async function issue(
   { tokens }: Services, purpose: Pick<Token, 'name' | 'scope' | 'audience'>, lifetimeSeconds: number,
-  { user: owner }: Caller, origin: Origin,
+  { user: { id: userId } }: Caller, origin: Origin,
 ) {
   const { text: token, ...stored } = createToken();
   const expiresAt = toTimestamp(Date.parse(origin.at) + lifetimeSeconds * 1_000);
-  const record = resultOf(await tokens.insert({ ...purpose, ...stored, owner, expiresAt }, origin));
+  const record = resultOf(await tokens.insert({ ...purpose, ...stored, userId, expiresAt }, origin));
   return isRefusal(record) ? record : { token, record };
 }
 

@@ -22,11 +22,6 @@ export type ProjectPatch = { readonly [Name in 'name' | 'description' | 'owner']
 const SHOWN = raw(`projects.id, projects.name, owner_id AS ownerId, projects.version, ${PROJECT_JSON} AS json
   FROM projects ${OWNER_JOIN}`);
 
-interface ProjectQuery extends ListRequest {
-  /** If `undefined`, the list contains the projects of all users. */
-  readonly ownerId: UserId | undefined;
-}
-
 export function createProjectStore(database: Database, projectsPerUserMax: number) {
   return {
     insert({ name, description, owner }: NewProject, origin: Origin) {
@@ -52,7 +47,8 @@ export function createProjectStore(database: Database, projectsPerUserMax: numbe
     find: (ref: IdOrName<ProjectId>, visibleUserId?: UserId) =>
       readOne(database, select(ref, visibleUserId), toRepresentation),
 
-    list({ ownerId, ...request }: ProjectQuery) {
+    /** Without `ownerId`, the list contains the projects of all users. */
+    list({ ownerId, ...request }: ListRequest & { readonly ownerId: UserId | undefined }) {
       const total = ownerId === undefined
         ? raw('SELECT projects FROM row_counts')
         : sql`SELECT project_count FROM users WHERE id = ${ownerId}`;

@@ -14,8 +14,8 @@
  * of `users`, so these columns come last.
  *
  * Triggers refuse every UPDATE and DELETE of audit events, with one exception: after a transaction has
- * inserted a row into audit_removal, the transaction can delete expired events. The triggers protect the audit
- * trail against mistakes and injected SQL, not against the operator.
+ * inserted a row into audit_removal, the transaction can delete expired events. The triggers protect the
+ * audit trail against mistakes and injected SQL, not against the operator.
  */
 import { APPLICATION_ID, raw, type Consistency, type Database } from '../database/database.ts';
 import {

@@ -4,18 +4,14 @@ import type { Origin } from '../model/audit.ts';
 import { toTimestamp, type Timestamp } from '../model/clock.ts';
 import type { IdOrName } from '../model/name.ts';
 import { limitWithToken, type Token, type TokenDigest, type TokenId } from '../model/token.ts';
-import type { User, UserId } from '../model/user.ts';
+import type { UserId } from '../model/user.ts';
 import { toAuditStatement } from './audit.ts';
 import {
   ALLOWED, changeIf, guard, ifAllowed, isSignedIn, mayChange, recordAt, type Target,
 } from './guards.ts';
 import { toUser, USER_COLUMNS } from './users.ts';
 
-interface NewToken
-  extends Pick<Token, 'name' | 'lastFour' | 'scope' | 'expiresAt'>, Partial<Pick<Token, 'audience'>> {
-  readonly digest: TokenDigest;
-  readonly owner: Pick<User, 'id'>;
-}
+type NewToken = Omit<Token, 'id' | 'dateCreated' | 'lastUsed'> & { readonly digest: TokenDigest };
 
 /** Columns of tokens and users have different names, because one row can contain a token and its owner. */
 export const TOKEN_COLUMNS = `tokens.id AS tokenId, user_id AS userId, name, last_four AS lastFour, scope,
@@ -30,16 +26,15 @@ const FIND_LIVE = `
 export function createTokenStore(database: Database, tokensPerUserMax: number) {
   return {
     /** A token that is issued with a parent token expires no later than the parent token. */
-    insert(token: NewToken, origin: Origin) {
-      const { digest, owner, name, lastFour, scope, audience, expiresAt } = token;
+    insert({ digest, userId, name, lastFour, scope, audience, expiresAt }: NewToken, origin: Origin) {
       const countMax = origin.signIn === 'token' ? limitWithToken(tokensPerUserMax) : tokensPerUserMax;
-      const target = recordAt('users', owner);
+      const target = recordAt('users', { id: userId });
       const isIssued = sql`digest = ${digest}`;
       return changeIf(database, origin, target, {
         guards: [
           isSignedIn(origin),
           // Without this guard, a caller whose token has a narrow scope could get a token with more rights.
-          guard('unauthenticated', sql`users.disabled = 0 AND users.id = ${origin.user?.id ?? owner.id}
+          guard('unauthenticated', sql`users.disabled = 0 AND users.id = ${origin.user?.id ?? userId}
             AND (used_token.scope <> 'full' OR used_token.audience IS NOT NULL) IS NOT TRUE`),
           guard('tooManyTokens', sql`NOT EXISTS (
             SELECT 1 FROM tokens AS live WHERE live.user_id = users.id AND live.expires_at > ${origin.at}

@@ -62,8 +62,8 @@ export async function openStores(context: TestContext, limits: Partial<typeof QU
     insertToken: (
       digest: string, owner: Pick<User, 'id'>, given: Partial<NewToken> = {}, origin: Origin = ORIGIN,
     ) => tokens.insert({
-      digest: digest as TokenDigest, lastFour: '', owner, name: '', scope: 'full',
-      expiresAt: toTimestamp(1_000), ...given,
+      digest: digest as TokenDigest, lastFour: '', userId: owner.id, name: '', scope: 'full',
+      audience: undefined, expiresAt: toTimestamp(1_000), ...given,
     }, origin),
     async addToken(digest: string, owner: User, given: Partial<NewToken> = {}): Promise<Token> {
       const outcome = await stores.insertToken(digest, owner, given);

@@ -119,7 +119,8 @@ async function resetPassword(user: User, parts: CommandParts, { options }: Given
 async function printToken(owner: User, { tokens, config, clock }: CommandParts): Promise<string> {
   const { text, ...stored } = createToken();
   const expiresAt = toTimestamp(clock() + config.tokenLifetimeSeconds * 1000);
-  const token = { ...stored, owner, name: 'admin.js', scope: 'full', expiresAt } as const;
+  const purpose = { name: 'admin.js', scope: 'full', audience: undefined } as const;
+  const token = { ...stored, ...purpose, userId: owner.id, expiresAt };
   const outcome = await tokens.insert(token, toProgramOrigin(clock));
   if (outcome.kind === 'refused') {
     const reason = outcome.reason === 'tooManyTokens' ? 'has too many tokens' : 'is disabled';
