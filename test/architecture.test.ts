@@ -42,6 +42,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'extras/data/': ['database/', 'model/', 'stores/', 'telemetry/'],
   'extras/metrics/': ['api/', 'app.ts', 'auth/', 'config.ts', 'database/location.ts', 'model/token.ts'],
   'extras/password-links/': WITH_STORE,
+  'extras/pretty-log/': ['telemetry/log.ts'],
   'extras/probes/': ['api/', 'database/', 'stores/schema.ts', 'telemetry/'],
   'extras/tokens/': WITH_STORE,
   'extras/verify/': ['api/', 'auth/', 'http/', 'jsonschema/', 'model/'],

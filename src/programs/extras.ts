@@ -19,7 +19,7 @@ import { introspectOperations } from '../extras/verify/introspect.ts';
 import { verifyOperations } from '../extras/verify/verify.ts';
 import { loadStaticFiles } from '../http/static-files.ts';
 import { readVersion } from '../runtime.ts';
-import type { Log } from '../telemetry/log.ts';
+import type { Log, ToLine } from '../telemetry/log.ts';
 
 /** The extras that are loaded only if they are used. */
 interface LateExtras {
@@ -27,6 +27,7 @@ interface LateExtras {
   readonly openRqlite?: (location: RqliteLocation) => Promise<Database>;
   readonly upgradeTables?: (database: Database, log: Log) => Promise<void>;
   readonly upgradeFile?: (path: string, log: Log) => Promise<void>;
+  readonly loadPrettyLines?: () => Promise<ToLine>;
 }
 
 export const late: LateExtras = {
@@ -34,6 +35,7 @@ export const late: LateExtras = {
   openRqlite: async (location) => (await import('../extras/cluster/driver.ts')).openRqlite(location),
   upgradeTables: async (...of) => (await import('../extras/data/upgrade-steps.ts')).upgradeTables(...of),
   upgradeFile: async (...of) => (await import('../extras/data/upgrade.ts')).upgradeFile(...of),
+  loadPrettyLines: async () => (await import('../extras/pretty-log/pretty-log.ts')).toPrettyLine,
 };
 
 type Parts = Pick<CoreParts, 'config' | 'database' | 'log'>;

@@ -10,7 +10,7 @@ import { createUserStore } from '../stores/users.ts';
 import { describeError, reasonOf } from '../telemetry/error-text.ts';
 import { startLog, type Log } from '../telemetry/log.ts';
 import { createLateDatabase, openReadyDatabase } from './database.ts';
-import { addExtras } from './extras.ts';
+import { addExtras, late } from './extras.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { drain, untilSignal } from './shutdown.ts';
 
@@ -20,7 +20,9 @@ export async function serve(): Promise<void> {
     return fail(EXIT_CONFIG, outcome.mistakes.join('\n'));
   }
   const { config } = outcome;
-  const { log, exit } = startLog(config.logLevel, config.logFormat, Date.now);
+  const { logLevel, logFormat } = config;
+  const isPretty = logFormat === 'auto' ? process.stdout.isTTY : logFormat === 'pretty';
+  const { log, exit } = startLog(logLevel, Date.now, isPretty ? await late.loadPrettyLines?.() : undefined);
   process.removeAllListeners('warning').on('warning', ({ name, message }) =>
     // At every start, Node.js warns that SQLite is experimental.
     log(/^SQLite.*experimental/.test(message) ? 'debug' : 'warn', message, { warning: name }));
