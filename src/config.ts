@@ -1,7 +1,4 @@
-/**
- * Reads the settings from the environment, and reports all mistakes together. A setting with an empty value
- * counts as absent.
- */
+/** Reads settings from the environment, and reports all mistakes at once. Empty settings count as absent. */
 import { readFileSync } from 'node:fs';
 import { readTlsOptions } from './http/tls.ts';
 import { compileAccountCheck, newUser } from './resources/rules.ts';

@@ -1,7 +1,6 @@
 /**
- * Programs load this file first. The file exports the version of the program, the oldest supported version of
- * Node.js, and the exit codes. This file uses only old features of JavaScript, so it runs on every version of
- * Node.js that supports modules.
+ * Programs load this file first. The file uses only old features of JavaScript, so it runs on every version
+ * of Node.js that supports modules.
  */
 import { readFileSync } from 'node:fs';
 
@@ -41,7 +40,6 @@ export function requireSupportedNode(): void {
   }
 }
 
-/** @returns The version of the program, from package.json. */
 export function readVersion(): string {
   const file = new URL('../package.json', import.meta.url);
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;

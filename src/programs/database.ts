@@ -49,9 +49,7 @@ export async function openDatabase(location: DatabaseLocation): Promise<Database
 }
 
 /** @param logUpgrade - Logs that an upgrade begins, or that an upgrade waits for another program. */
-export async function openReadyDatabase(
-  location: DatabaseLocation, log: Log, logUpgrade: Log,
-): Promise<Database> {
+export async function openReadyDatabase(location: DatabaseLocation, log: Log, logUpgrade: Log) {
   if (location.driver === 'sqlite') {
     await late.upgradeFile?.(location.path, logUpgrade);
   }

@@ -27,9 +27,7 @@ export function untilSignal(onSecond: () => void): Promise<NodeJS.Signals> {
 }
 
 /** @returns The number of connections that were cut off at the timeout. */
-export async function drain(
-  server: Server, sockets: ReadonlySet<Socket>, timeoutMs = SHUTDOWN_TIMEOUT_MS,
-): Promise<number> {
+export async function drain(server: Server, sockets: ReadonlySet<Socket>, timeoutMs = SHUTDOWN_TIMEOUT_MS) {
   const startedAtMs = performance.now();
   NetServer.prototype.close.call(server); // unlike `server.close`, leaves idle connections open
   for (let passedMs = 0; sockets.size > 0 && passedMs < timeoutMs;) {
