@@ -1,4 +1,3 @@
-/** Tests the section "Authentication" of the specification (limits on guessing: 18-guessing.test.ts). */
 import assert from 'node:assert/strict';
 import { api, basic, people } from '../support/service.ts';
 

@@ -1,4 +1,3 @@
-/** Tests the sections "POST /api/v1/token" and "DELETE /api/v1/token" of the specification. */
 import assert from 'node:assert/strict';
 import { answers, atOnce, inTurn, people, times } from '../support/service.ts';
 
@@ -7,7 +6,7 @@ const REVOKE = 'DELETE /api/v1/token';
 
 // spec 2.3-2, 3-2, 4.2-3, 4.2-4, 4.2-5, 8-6
 people('POST /api/v1/token is 201 with a token for ten minutes, a date without a zone', async (world) => {
-  for (const body of [undefined, '{"expiration":']) { // a body is ignored
+  for (const body of [undefined, '{"expiration":']) { // the service ignores the body
     const { headers, json } = await world.expect(201, ISSUE, { as: world.ada, body });
     assert.equal(headers['location'], '/api/v1/token');
     assert.match(json['token'], /^rollcall_[\w-]{49}$/);
@@ -109,5 +108,5 @@ people.each('DELETE /api/v1/token{1} with {0} is {2}; then tokens of ada, ada, e
   const { json } = await expect(status, `${REVOKE}${query}`, { as });
   assert.equal(json['token_status'], status === 200 ? 'deleted' : undefined);
   assert.deepEqual(await signIn(first, second, ofEve, ofRoot), after);
-  await expect(200, REVOKE, { as: ada }); // succeeds even if all tokens of ada are revoked
+  await expect(200, REVOKE, { as: ada }); // succeeds even if ada has no token left
 });

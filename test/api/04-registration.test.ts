@@ -1,4 +1,3 @@
-/** Tests the section "POST /api/v1/users" of the specification. */
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import { createToken } from '../../src/model/token.ts';
@@ -19,7 +18,6 @@ function assertFaults({ errors = [] }: Record<string, any>, pointer: string, out
 
 // spec 2.1-1, 2.1-3, 2.1-5, 2.1-7, 4.5-1, 4.5-3, 4.5-4
 api('POST /api/v1/users is 201 with username, email, id, date, Location, no password', async (service) => {
-  // The service ignores these members, like all unknown members.
   const unknown = { is_admin: true, role: 'admin', id: 77, date_created: '2000-01-01T00:00:00.000Z' };
   const { headers, json } = await service.expect(201, REGISTER, { json: { ...ADA, ...unknown } });
   const created = {
@@ -52,7 +50,7 @@ api.each('a username {0}: {1}', [
   ['of one script, or of scripts that belong together', 201, 'root-1@example.org', 'José', 'Жанна_7', 'νίκος',
     'हिन्दी', '\u0639', 'سلام', 'taro田中さんカ', '東京タワーX', '김철수kim', 'ㄅㄆ注音abc', '𐐨𐐨', 'ꭰꭱ', 'x\u0304',
     '\u05d0\u0304'],
-  ['of characters that stand for others', 201, '𝐀𝐁', '\ufdf2'.repeat(63)], // the last key has 252 characters
+  ['of characters that stand for others', 201, '𝐀𝐁', '\ufdf2'.repeat(63)], // a key of 252 characters
   ['of digits with other characters', 201, '1a', '5+', '--5', '1-', '1.0', '1e3', '0x1', '+'],
   ['that only resembles a token', 201, TOKEN.slice(0, -1), 'rollcall_ada'],
   ['of 0 or 65 characters', 400, '', 'a'.repeat(65)],
@@ -145,7 +143,7 @@ people('renaming to taken names is throttled like registrations, also with a sta
     as, json: { username: names[index] }, headers: { 'If-Match': '"stale"' },
   }));
   assert.deepEqual(statuses, [412, 422, 422, 422, 429, 429]);
-  for (const username of ['ada', 'Ada', 'ADA']) { // users may keep their own name
+  for (const username of ['ada', 'Ada', 'ADA']) { // ada can keep her name
     const json = { username, email: `${username}@new.example` };
     assert.equal((await expect(200, 'PATCH /api/v1/users/1', { as, json })).json['username'], username);
   }
@@ -155,7 +153,7 @@ api('of 60 concurrent registrations with a taken name, 50 are throttled; sign-in
   service, t,
 ) => {
   const as = await service.register('ada');
-  // The database is so slow that every request reads before the first request writes.
+  // With slow reads, all requests read before the first request writes.
   const { read } = service.database;
   t.mock.method(service.database, 'read', async (...question: Parameters<typeof read>) => {
     const rows = await read(...question);

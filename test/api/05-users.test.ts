@@ -1,4 +1,3 @@
-/** Tests the sections "GET /api/v1/users" and "GET /api/v1/users/{username_or_id}" of the specification. */
 import assert from 'node:assert/strict';
 import { basic, people, shared, startService } from '../support/service.ts';
 
@@ -6,7 +5,7 @@ const LIST = 'GET /api/v1/users';
 
 const NAMES = ['anna', 'Hannah', 'joanna', 'a_b', 'a.b', 'ÄNNE', 'zoe@x'];
 
-/** Defines a test that changes no data. Users have ids 1 to 7. `as` contains the credentials of user 1. */
+/** The users have the ids 1 to 7. `as` contains the credentials of user 1. */
 const reads = shared(async (t) => {
   const service = await startService(t);
   for (const username of NAMES) {

@@ -1,4 +1,3 @@
-/** Tests the operations on projects. */
 import assert from 'node:assert/strict';
 import { answers, atOnce, people, shared, startWorld, times, type World } from '../support/service.ts';
 
@@ -10,7 +9,7 @@ const date_created = '2026-01-01T00:00:00.000Z';
 /** A Persian word with a non-joiner (U+200C). */
 const MI_KHAHAM = '\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645';
 
-/** Defines a test that changes no data. Ada owns projects 1 and 2, and eve owns project 3. */
+/** Ada owns projects 1 and 2, and eve owns project 3. */
 const reads = shared(async (t) => {
   const world = await startWorld(t);
   for (const [as, name] of [[world.ada, 'alpha'], [world.ada, 'beta'], [world.eve, 'gamma']] as const) {
@@ -143,7 +142,6 @@ answers('DELETE /api/v1/projects/*', [
   },
 });
 
-/** Ada owns the project "engine", and eve owns the project "loom". */
 async function createProjects({ ada, eve, createProject }: World): Promise<void> {
   await createProject(ada, 'engine', 'analytical');
   await createProject(eve, 'loom');

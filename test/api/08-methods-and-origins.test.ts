@@ -1,4 +1,4 @@
-/** Tests HTTP methods (RFC 9110 §9, §15.5.6), and requests from pages of other origins. */
+/** RFC 9110 defines methods in §9, and the status 405 in §15.5.6. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { operations } from '../support/operations.ts';

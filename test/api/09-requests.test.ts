@@ -1,4 +1,4 @@
-/** Tests bodies, media types and request ids. 25-connections.test.ts tests endless bodies. */
+/** 25-connections.test.ts tests endless bodies. */
 import assert from 'node:assert/strict';
 import { parseTrustedProxies } from '../../src/http/client-address.ts';
 import { exchangeRaw, statusOf } from '../support/raw-http.ts';

@@ -1,4 +1,3 @@
-/** Tests that the log contains the facts that an operator needs, and never a secret. */
 import assert from 'node:assert/strict';
 import { api, basic } from '../support/service.ts';
 
@@ -12,7 +11,7 @@ api('each request is logged with id, route, status, duration, bytes, address and
     route: '/api/v1/users/{username_or_id}', status: 200, bytes: bytes.length, address: '127.0.0.1',
     user_id: 1, sign_in: 'token',
   });
-  assert.notEqual(bytes.length, text.length); // bytes are counted, not characters
+  assert.notEqual(bytes.length, text.length); // the log counts bytes, not characters
 });
 
 api.each('{0} is logged with {2} and the number of bytes sent', [

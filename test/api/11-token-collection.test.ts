@@ -1,4 +1,4 @@
-/** Tests `/api/v1/tokens`, which creates, lists and revokes tokens. 16-access.test.ts tests scopes. */
+/** 16-access.test.ts tests scopes. */
 import assert from 'node:assert/strict';
 import { answers, people, shared, startWorld, type TestService } from '../support/service.ts';
 
@@ -12,7 +12,6 @@ async function create(service: TestService, as: string, json: object = {}) {
 }
 
 people('POST /api/v1/tokens is 201 with the record of the token and, only here, its text', async (world) => {
-  // The member `renewable` is ignored, like all unknown members.
   const json = { name: 'nightly report', expiration: 3600, scope: 'read_only', renewable: 'yes' };
   const { headers, json: { token, ...record } } = await world.expect(201, CREATE, { as: world.ada, json });
   assert.equal(headers['location'], '/api/v1/tokens/1');
@@ -85,7 +84,7 @@ people.each('GET and DELETE /api/v1/tokens{1} by {0} are {2}', [
   }
 });
 
-/** Defines a test that changes no data. Ada has tokens 1 to 5. Root has token 6, valid for a year. */
+/** Tokens 1 to 5 belong to ada, and token 6 belongs to root. */
 const reads = shared(async (t) => {
   const world = await startWorld(t);
   const leak = `last_four=${(await world.issueToken(world.ada)).slice(-4)}`;
@@ -98,7 +97,7 @@ const reads = shared(async (t) => {
 
 const EVERYBODYS = ['1 ada', '2 ada', '3 ada', '4 ada', '5 ada', '6 root'];
 
-// `LEAK` stands for `last_four=` and the end of token 1. `2 ada` stands for token 2, owned by ada.
+// `LEAK` stands for `last_four=` and the end of token 1. `2 ada` stands for token 2 of ada.
 reads.each('GET /api/v1/tokens{1} by {0} lists {2}', [
   ['root', '?all_users=true', EVERYBODYS],
   ['root', '?all_users=true&items_per_page=4&page=2', ['5 ada', '6 root']],
@@ -124,7 +123,7 @@ reads.each('GET /api/v1/tokens{1} by {0} lists {2}', [
     'username' in token ? `${token.id} ${token.username}` : token.id), expected);
 });
 
-// A DELETE that ignored the filters of a list would revoke more tokens than the list shows.
+// If DELETE ignored these filters, DELETE would revoke more tokens than the list shows.
 reads.each('{0} is 400 and revokes nothing', [
   'GET /api/v1/tokens?all_users=true&username=ada', 'GET /api/v1/tokens?all_users=true&username=root',
   'GET /api/v1/tokens?all_users=yes', 'GET /api/v1/tokens?all_users=true&all_users=true',

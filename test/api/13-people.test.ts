@@ -1,7 +1,3 @@
-/**
- * Tests changes of records and passwords, and the deletion of users. Tests `GET /api/v1/user`, which returns
- * the account of the caller.
- */
 import assert from 'node:assert/strict';
 import { answers, atOnce, basic, people, times } from '../support/service.ts';
 
@@ -35,7 +31,7 @@ answers('PATCH /api/v1/users/*', [
   ['root', 'root', { email: 'a@b.example', is_admin: true }, 200],
   ['ada', 'ada', { username: 'eve' }, 422], ['ada', 'ada', { username: 'EVE' }, 422],
   ['root', 'ada', { username: 'root' }, 422],
-  ['ada', 'ada', { email: 'a@b.example', is_admin: false, disabled: false }, 200], // the record, sent back
+  ['ada', 'ada', { email: 'a@b.example', is_admin: false, disabled: false }, 200], // ada's unchanged record
   ['ada', '2', {}, 403], ['ada', 'root', { username: 'x' }, 403],
   ['ada', 'nobody', {}, 404], ['root', '99', {}, 404],
   ['ada', 'ada', { email: 'x' }, 400], ['ada', 'ada', { username: '12' }, 400],
@@ -73,7 +69,7 @@ people.each('{0} {1} {2} of the last administrator who can sign in is 409, and o
   for (const [name, change] of [['invited', { is_admin: true }], ['second', { disabled: true }]] as const) {
     await expect(200, `PATCH /api/v1/users/${name}`, { as, json: change });
   }
-  // The second administrator is disabled, and the invited administrator has no password.
+  // Neither other administrator can sign in: `second` is disabled, and `invited` has no password.
   await expect('409 last-administrator', `${method} /api/v1/users/root${query}`, { as, json });
   await (query === ''
     ? expect(200, 'PATCH /api/v1/users/second', { as, json: { disabled: false } })
@@ -82,7 +78,7 @@ people.each('{0} {1} {2} of the last administrator who can sign in is 409, and o
   assert.deepEqual(await signIn(query === '' ? second : basic('invited', 'invited-password')), [200]);
 });
 
-// Each row ends with two statuses of later requests: one status for `token`, and one for all other tokens.
+// Each row ends with two later statuses: of `token`, and of all other tokens of ada.
 people.each('PUT …/password {0}', [
   ['with a password revokes all tokens of the user', 'password', 'ada-password', [401, 401]],
   ['with a token keeps it and revokes all other tokens of the user', 'token', 'ada-password', [200, 401]],
@@ -92,7 +88,7 @@ people.each('PUT …/password {0}', [
   const token = await issueToken(parent);
   const others = [parent, await issueToken(token)];
   const foreign = [await issueToken(eve), await issueToken(root)];
-  assert.deepEqual(await signIn(ada), [200]); // the service caches the password
+  assert.deepEqual(await signIn(ada), [200]); // now the service caches the password
   const { json } = await expect(200, 'PUT /api/v1/users/ada/password', {
     as: { password: ada, token, root }[by], json: { current_password, password: 'new password' },
   });
@@ -124,7 +120,7 @@ people('a token allows no more guesses at the current password than signing in d
   });
   const statuses = await atOnce(120, (index) => guess(`guess ${index}`));
   assert.deepEqual(statuses, [...times(100, 403), ...times(20, 429)]);
-  // After too many wrong guesses, even the right password is refused, although it is cached.
+  // The password is cached, but after too many wrong guesses, the service refuses even this password.
   assert.equal((await guess('ada-password')).status, 429);
   assert.deepEqual(await world.signIn(world.ada), [429]);
 });
@@ -138,7 +134,7 @@ people('DELETE frees the username but not the id, and the credentials are refuse
   await expect(404, 'GET /api/v1/users/ada', { as: world.root });
   assert.equal(await world.register('ada'), ada);
   assert.equal((await world.call('GET /api/v1/user', { as: ada })).json['id'], 4);
-  assert.deepEqual(await signIn(token), [401]); // this token belonged to the deleted user
+  assert.deepEqual(await signIn(token), [401]); // the token of the deleted user
 });
 
 answers('DELETE /api/v1/users/*', [

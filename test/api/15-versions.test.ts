@@ -1,4 +1,4 @@
-/** Tests that entity tags and conditional requests prevent lost updates of records (RFC 9110 §8.8.3, §13). */
+/** RFC 9110 defines entity tags in §8.8.3, and conditional requests in §13. */
 import assert from 'node:assert/strict';
 import { starting } from '../support/each.ts';
 import { atOnce, startWorld, times } from '../support/service.ts';
@@ -8,7 +8,6 @@ const PASSWORD = `${ADA}/password`;
 const ENGINE = '/api/v1/projects/engine';
 const TOKEN = '/api/v1/tokens/1';
 
-/** Defines a test in which ada owns the project "engine" and token 1. */
 const versions = starting(async (t) => {
   const world = await startWorld(t);
   const { ada } = world;
@@ -76,8 +75,8 @@ versions.each('{0} with If-Match succeeds on the state that was read, and is 412
   await expect(200, line, { as, json, headers: { 'If-Match': `"x", ${tag}` } });
 });
 
-// In a target and in a body, `*` stands for the index of the concurrent request, from 0 to 49. If a row ends
-// with a path, all requests have the entity tag of this path in `If-Match`.
+// In targets and bodies, `*` stands for the number of the request, from 0 to 49. If a row ends with a path,
+// each request sends the entity tag of this path in `If-Match`.
 // spec 2.1-2
 versions.each('of fifty concurrent {0}, one is {2} and all others are {3}', [
   [`PATCH ${ADA}`, { email: '*@example.org' }, 200, 412, ADA],

@@ -1,7 +1,6 @@
 /**
- * Tests the table of rights: every route of the service for every kind of caller. Parameters in paths stand
- * for the user ada, her token or her project. All tokens with a narrow scope belong to an administrator. If
- * such a token is refused, the reason is the scope.
+ * Calls every route as every kind of caller. Parameters in paths stand for the user ada, her token or her
+ * project. All tokens of a narrow scope belong to an administrator, so each refusal is due to the scope.
  */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
@@ -13,7 +12,7 @@ type Statuses = readonly [
   readOnly: number, identity: number, link: number, disabled: number,
 ];
 
-/** The credentials of the callers. In each row, the first status belongs to the first caller, and so on. */
+/** The statuses of each row are in the order of these callers. */
 const CALLERS: readonly ((world: World) => Promise<string | undefined>)[] = [
   ({ ada, issueToken }) => issueToken(ada), async ({ eve }) => eve, async ({ root }) => root,
   async () => undefined, ({ root, issueScoped }) => issueScoped(root, 'read_only'),
@@ -25,7 +24,7 @@ const CALLERS: readonly ((world: World) => Promise<string | undefined>)[] = [
   },
 ];
 
-/** The fifth, sixth and seventh caller have tokens with these scopes. */
+/** Callers 5, 6 and 7 have tokens of these scopes. */
 const SCOPES = ['read_only', 'identity', 'set_password'] as const;
 
 type Row = readonly [route: string, statuses: Statuses, request?: {
@@ -37,11 +36,11 @@ type Row = readonly [route: string, statuses: Statuses, request?: {
 
 const ANYBODY: Statuses = [200, 200, 200, 200, 200, 200, 200, 200];
 const READ: Statuses = [200, 200, 200, 401, 200, 403, 403, 401];
-/** Statuses of operations that also accept a token of the scope `identity`. */
+/** These operations also accept a token of the scope `identity`. */
 const IDENTIFY: Statuses = [200, 200, 200, 401, 200, 200, 403, 401];
 const CREATE: Statuses = [201, 201, 201, 401, 403, 403, 403, 401];
 const OWN: Statuses = [200, 403, 200, 401, 403, 403, 403, 401];
-/** Statuses of changes that need the password of the caller (see 33-sign-in-kinds.test.ts). */
+/** These changes need the password of the caller (see 33-sign-in-kinds.test.ts). */
 const OWN_BY_PASSWORD: Statuses = [403, 403, 200, 401, 403, 403, 403, 401];
 const ADMINISTRATION: Statuses = [403, 403, 200, 401, 403, 403, 403, 401];
 const INSPECT: Statuses = [403, 403, 200, 401, 200, 403, 403, 401];
@@ -57,7 +56,7 @@ const ROWS: readonly Row[] = [
     'GET /', 'OPTIONS /', 'GET /index', 'OPTIONS /index', 'GET /livez', 'GET /readyz',
     'GET /api/v1/openapi.json', 'GET /static/{filename}',
   ].map((route) => [route, ANYBODY] as const),
-  // the tests in this file do not set METRICS=on, unlike 21-metrics.test.ts
+  // 21-metrics.test.ts sets METRICS=on, but this file does not
   ['GET /metrics', [404, 404, 404, 404, 404, 404, 404, 404]],
   ['POST /api/v1/token', CREATE],
   // every token except a password link can revoke itself
@@ -76,7 +75,7 @@ const ROWS: readonly Row[] = [
   ['DELETE /api/v1/tokens/{token_id}', [200, 404, 200, 401, 403, 403, 403, 401]],
   ['GET /api/v1/user', IDENTIFY],
   [`POST ${USER}/password_link`, [403, 403, 201, 401, 403, 403, 403, 401]],
-  // without a trusted proxy, the service does not know that the user only reads (see extras/verify)
+  // no trusted proxy says that the user only reads, so the service refuses the scope `read_only`
   ['GET /api/v1/verify', [204, 204, 204, 401, 403, 204, 403, 401]],
   ['GET /api/v1/verify/{project_name_or_id}', [204, 403, 204, 401, 403, 204, 403, 401]],
   ['POST /api/v1/introspect', IDENTIFY, { form: 'token=x' }],
@@ -107,7 +106,6 @@ const ROWS: readonly Row[] = [
 
 const BOTH_CHALLENGES = 'Basic realm="Rollcall", charset="UTF-8", Bearer realm="Rollcall"';
 
-/** Starts a service in which ada owns token 1 and the project "engine". */
 async function start(t: TestContext, registration: 'open' | 'closed' | undefined) {
   const world = await startWorld(t);
   await world.issueToken(world.ada);
@@ -141,7 +139,7 @@ for (const [route, statuses, { query = '', json, form, registration } = {}] of R
       const isTooNarrow = rule !== 'public' && scope !== undefined && !scopes.includes(scope);
       assert.ok(!isTooNarrow || refusal.includes('A token of the scope'), `${index + 1}: ${text}`);
       if (status < 300 && !route.startsWith('GET')) {
-        // the next caller gets a new service, because the call has changed the data
+        // the call has changed the data, so the next caller gets a new service
         started = await start(t, registration);
       }
     }

@@ -1,4 +1,3 @@
-/** Tests `GET /api/v1/audit_events`, which lists each change and the user who made the change. */
 import assert from 'node:assert/strict';
 import { atOnce, BEHIND_PROXY, people, shared, startWorld, times } from '../support/service.ts';
 import { sql } from '../support/sql.ts';
@@ -111,7 +110,7 @@ people('of many concurrent changes, each successful one has one event', async (s
   assert.deepEqual(events.map(({ resource }) => resource.name).sort(), ['p0', 'p1', 'p2', 'p3', 'p4']);
 });
 
-/** Defines a test that changes no data. Events 3, 4 and 5 are one second apart. */
+/** Events 3, 4 and 5 are one second apart. */
 const reads = shared(async (t) => {
   const world = await startWorld(t);
   for (const as of [world.ada, world.root]) {
@@ -179,7 +178,7 @@ people('acts under a former name are found by the current name, and by the id', 
       'user.update user:tmp-771 username=Ada by root password',
     ]);
   }
-  // The status is 404, because an empty list would mean that a user tmp-771 exists and did nothing.
+  // An empty list would mean that a user tmp-771 exists and did nothing.
   await world.expect(404, 'GET /api/v1/audit_events?username=tmp-771', { as });
 });
 
@@ -199,7 +198,7 @@ people('a deleted user is found by the id, but not by a name that another user h
 
 const FACE = '\u{1F600}';
 
-// The details of an event contain only a part of the name. The last value of each row is this part.
+// A row has a name, the form of the name in events, and the beginning of the name in details.
 people.each('a name {0} in events of projects, their deletion with owners, and tokens', [
   ['of 64 characters stands whole', 'x'.repeat(64), 'x'.repeat(64), 'x'.repeat(62)],
   ['of 65 characters is cut off', 'x'.repeat(65), `${'x'.repeat(63)}…`, 'x'.repeat(62)],

@@ -1,4 +1,3 @@
-/** Tests password guessing: the number of allowed guesses, and the effects on users. */
 import assert from 'node:assert/strict';
 import { parseTrustedProxies } from '../../src/http/client-address.ts';
 import { runHousekeeping } from '../../src/programs/housekeeping.ts';
@@ -130,7 +129,7 @@ people('failed sign-ins are recorded as one event a minute for each user and add
   assert.deepEqual(await list('&username=Ada'), ofAda);
 }, BEHIND_PROXY);
 
-// If too many networks attack known users, the trail omits the network, but still names the attacked user.
+// After attacks on known users from too many networks, events name the user, but no network.
 people.each('after failures of {0}, an attacked user is still in the trail', [
   ['520 unknown names from 520 networks', (index: number) => `nobody-${index}`, '203.0.113.9'],
   ['520 pairs of a known user and a network', () => 'root', ''],

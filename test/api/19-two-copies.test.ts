@@ -1,4 +1,3 @@
-/** Tests that a revocation by one service takes effect at once in another service on the same file. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { Database } from '../../src/database/database.ts';

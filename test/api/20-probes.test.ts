@@ -1,4 +1,3 @@
-/** Tests `/livez` and `/readyz`, which orchestrators and load balancers poll. */
 import assert from 'node:assert/strict';
 import { SCHEMA_VERSION } from '../../src/stores/schema.ts';
 import { api } from '../support/service.ts';
@@ -12,7 +11,7 @@ api.each('GET /readyz is 503 while the tables are those of {0} version', [
   assert.deepEqual([headers['cache-control'], json['failed_checks']], ['no-store', ['schema']]);
 });
 
-// Other tests (programs/shutdown, programs/upgrade) check the probes during a start and an upgrade.
+// programs/shutdown.test.ts tests `/readyz` during a start, and programs/upgrade.test.ts during an upgrade.
 api('GET /readyz is 503 as soon as the service shuts down, and GET /livez stays 200', async (service) => {
   for (const [path, status] of [['readyz', 'ready'], ['livez', 'live']] as const) {
     const { headers, json } = await service.expect(200, `GET /${path}`);

@@ -1,4 +1,3 @@
-/** Tests `GET /metrics`. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { api, basic, people, type TestService } from '../support/service.ts';
@@ -27,7 +26,7 @@ api('requests are counted by known method, route template and status', async (se
   ]) {
     assert.ok(text.includes(`http_server_request_duration_seconds_count{${labels}} 1\n`), labels);
   }
-  // the request for the metrics is itself the only active request
+  // the only active request is this request for the metrics
   assert.match(text, /\nhttp_server_active_requests 1\n/);
   assert.doesNotMatch(text, /ada|nobody|nowhere|secret/);
 }, { metrics: 'on' });

@@ -1,4 +1,3 @@
-/** Tests `BASE_PATH`, which puts all routes below a prefix. */
 import assert from 'node:assert/strict';
 import { GUIDE_KEYS } from '../../src/extras/documents/files.ts';
 import { insertProjects } from '../support/filled-file.ts';

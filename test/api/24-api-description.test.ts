@@ -1,4 +1,3 @@
-/** Tests the API description. The service must enforce all bounds in the description. */
 import assert from 'node:assert/strict';
 import { gunzipSync } from 'node:zlib';
 import { readApiDocument, type Part } from '../support/api-document.ts';
@@ -23,7 +22,7 @@ api('both paths of the description have its JSON, compressed for clients with gz
   assert.ok(coded.bytes.length < text.length / 5);
 });
 
-// The description lists all these statuses; http/static-files.test.ts tests contents and fields.
+// http/static-files.test.ts tests the contents and the header fields of these responses.
 api.each('GET /static/index.html with {1}: {2} is {0}; HEAD has no content', [
   [200, 'Accept-Encoding', 'gzip'], [206, 'Range', 'bytes=0-14'], [304, 'If-None-Match', '*'],
   [412, 'If-Match', '"other"'], ['416 range-not-satisfiable', 'Range', 'bytes=99999999-'],
@@ -79,7 +78,7 @@ api('every documented value of a query parameter is accepted, and other values a
   }
 });
 
-/** 16-access.test.ts tests that the service enforces the rights in the API description. */
+/** 16-access.test.ts tests that the service enforces these rights. */
 api('the reference says who may call each operation', async ({ call }) => {
   const everyScope = ['set_password', 'identity', 'read_only', 'full'] as const;
   const { paths } = readApiDocument((await call('GET /api/v1/openapi.json')).text);
@@ -95,7 +94,6 @@ api('the reference says who may call each operation', async ({ call }) => {
   }
 });
 
-/** Returns values that a schema allows, and values that the schema forbids. */
 function toSamples(
   { type, minimum, maximum, enum: words, format, pattern, example }: Part,
 ): readonly [taken: readonly string[], refused: readonly string[]] {

@@ -1,7 +1,4 @@
-/**
- * Tests the maximum number of connections, persistent connections (RFC 9112 §9.3), and requests that violate
- * HTTP or exceed a limit.
- */
+/** HTTP/1.1 keeps a connection open after a response (RFC 9112 §9.3). */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { TestContext } from 'node:test';
@@ -21,8 +18,8 @@ const withFields = (...lines: readonly string[]) => Buffer.from(`${[GET, ...line
 const fields = (count: number) => withFields('A: b\r\n'.repeat(count - 1), 'Host: x\r\n');
 const field = (sizeBytes: number) => withFields(`A: ${'a'.repeat(sizeBytes)}\r\n`, 'Host: x\r\n');
 
-// Each row has the expected status. A row for a refused request also has the reason. A row for a connection
-// that stays open also has the status of the response to the next request.
+// The second status belongs to the next request. Without a second status, the server must close the
+// connection. A text is the reason for the refusal.
 api.each('a request with {0} and the next request get {1}', [
   ['two Host fields', [400, 'HTTP requires exactly one valid Host field'],
     withFields('Host: a\r\n', 'Host: b\r\n'), withFields('Host: a\r\n', 'HOST: a\r\n'),
@@ -94,7 +91,7 @@ api.each('a request with {0} and the next request get {1}', [
   }
 });
 
-/** Repeats an exchange until a response arrives, because the server sometimes closes the connection early. */
+/** Tries again until a response arrives, because the server sometimes closes the connection too early. */
 async function exchangeLate(port: number, bytes: string): Promise<string> {
   return await exchangeRaw(port, bytes) || exchangeLate(port, bytes);
 }
@@ -134,7 +131,7 @@ api('a body that the operation does not read is discarded while the password wai
   const fields = `Host: x\r\nAuthorization: ${await register('ada')}\r\nContent-Length: ${32 * MIB}\r\n\r\n`;
   const { release } = occupyHashes(service);
   const socket = await openSocket(t, port, `GET /api/v1/user HTTP/1.1\r\n${fields}`);
-  socket.write(Buffer.alloc(32 * MIB)); // more bytes than the buffers of the kernel
+  socket.write(Buffer.alloc(32 * MIB)); // more bytes than the kernel can buffer
   for (let turn = 0; turn < 1_000 && socket.writableLength > 0; turn += 1) {
     await expect(200, 'GET /livez');
   }
@@ -143,7 +140,6 @@ api('a body that the operation does not read is discarded while the password wai
   assert.equal(statusOf(String(await once(socket, 'data'))), 200);
 });
 
-/** Opens a connection that stays open after its first response. */
 async function open(t: TestContext, port: number, localAddress?: string) {
   const socket = await openSocket(t, port, get('/'), localAddress);
   await once(socket, 'data');

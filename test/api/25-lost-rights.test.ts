@@ -1,4 +1,3 @@
-/** Tests rights that are revoked while the server waits for the body of a request or for a password hash. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
@@ -48,7 +47,7 @@ people('one request whose body comes late is one sign-in in the metrics', async 
   assert.match(metrics.text, /\nrollcall_sign_ins_total\{outcome="token"\} 1\n/);
 }, { metrics: 'on' });
 
-/** Sends the head of a request. @returns A function that sends the body and returns the status. */
+/** @returns A function that sends the body and returns the status. */
 async function sendHead(
   context: TestContext, service: TestService, request: string, authorization: string, json: object,
 ) {

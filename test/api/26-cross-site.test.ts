@@ -1,4 +1,3 @@
-/** Tests cross-site request forgery, in which a page of another origin uses credentials of the browser. */
 import assert from 'node:assert/strict';
 import { api, basic, people } from '../support/service.ts';
 

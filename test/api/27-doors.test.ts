@@ -1,4 +1,4 @@
-/** Tests the paths where browsers get a page, but other clients get JSON. */
+/** At the tested paths, browsers get a page, and other clients get JSON. */
 import assert from 'node:assert/strict';
 import { api } from '../support/service.ts';
 
@@ -15,7 +15,7 @@ function toOptions(accept: string | undefined) {
   return { headers: accept === undefined ? {} : { 'Accept': accept } };
 }
 
-/** Values of `Accept` that programs send. The value `undefined` stands for a request without `Accept`. */
+/** The value `undefined` stands for a request without `Accept`. */
 const PROGRAMS = [
   undefined, '', '*/*', 'application/json', 'application/json, text/plain, */*', 'text/html;q=0, */*',
   'text/html, */*', 'text/html, application/json', 'application/json, text/html', 'text/html2', 'x-text/html',
@@ -31,7 +31,7 @@ const MISSING_FILES = [
 api.each('Accept "{0}" gets exactly the JSON greeting, and leads to the landing page only in a browser', [
   ...BROWSERS, ...PROGRAMS,
 ], async ({ expect }, accept) => {
-  const options = { as: 'Basic !', ...toOptions(accept) }; // wrong credentials are ignored
+  const options = { as: 'Basic !', ...toOptions(accept) }; // the service ignores these wrong credentials
   for (const line of ['GET /', 'GET /index', 'HEAD /', 'HEAD /index', 'OPTIONS /', 'OPTIONS /index']) {
     const { headers, text } = await expect(200, line, options);
     assert.equal(text, line.startsWith('HEAD') ? '' : '{"message":"Rollcall is running"}');

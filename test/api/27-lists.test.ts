@@ -1,10 +1,10 @@
-/** Tests the totals, orders and filters of lists. 31-searches.test.ts tests long lists. */
+/** 31-searches.test.ts tests long lists. */
 import assert from 'node:assert/strict';
 import { basic, shared, startService } from '../support/service.ts';
 
 const ADA = basic('ada', 'ada-password');
 
-/** Defines a test that changes no data. Bob and the administrator éve are disabled. */
+/** Bob and the administrator éve are disabled. */
 const reads = shared(async (t) => {
   const service = await startService(t);
   const root = await service.registerAdministrator('root');

@@ -1,4 +1,3 @@
-/** Tests `MAX_CHANGES_PER_USER`, the limit on changes per hour for users who are not administrators. */
 import assert from 'node:assert/strict';
 import { inTurn, people, times } from '../support/service.ts';
 
@@ -32,7 +31,7 @@ people.each('after a thief has spent the budget, the owner can still use the con
 ], async ({ call, eve, expect, issueToken, signIn }, [, line, json]) => {
   const as = await issueToken(eve);
   assert.deepEqual(await inTurn(2, () => call(CREATE, { as, json: { name: 'x' } })), [201, 429]);
-  await expect(201, 'POST /api/v1/tokens', { as: eve, json: {} }); // this request is a sign-in at the console
+  await expect(201, 'POST /api/v1/tokens', { as: eve, json: {} }); // the console signs in with this request
   await expect(200, line, { as: eve, json });
   assert.deepEqual(await signIn(as), [401]);
 }, { changesPerUserMax: 3 });

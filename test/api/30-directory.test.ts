@@ -1,10 +1,9 @@
-/** Tests `DIRECTORY=closed`: only administrators can see other users and the projects of other users. */
+/** With `DIRECTORY=closed`, only administrators can see other users and the projects of other users. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CallOptions } from '../support/http-client.ts';
 import { shared, startWorld, type World } from '../support/service.ts';
 
-/** Gives ada the project "engine", and eve the project "garden" and token 1. */
 async function furnish(world: World): Promise<World> {
   await world.createProject(world.ada, 'engine');
   await world.createProject(world.eve, 'garden');
@@ -76,12 +75,12 @@ closed.each('{1} with {2} gets the same response for hidden and for missing reco
   assert.deepEqual(existing, missing);
 });
 
-/** A hidden record must not be read, because the duration of the read would reveal that the record exists. */
+/** The service must not read a hidden record, because the duration would reveal that the record exists. */
 test("a hidden user's or project's record is not read, nor shown to a token", async (t) => {
   const world = await furnish(await startWorld(t, { directory: 'closed' }));
   const { mock } = t.mock.method(world.database, 'read');
   const as = await world.issueToken(world.ada);
-  await world.call('GET /api/v1/users/ada', { as }); // makes the service cache the token
+  await world.call('GET /api/v1/users/ada', { as }); // now the service caches the token
   const readsFor = async (path: string, status: number) => {
     mock.resetCalls();
     await world.expect(status, `GET /api/v1/${path}`, { as });

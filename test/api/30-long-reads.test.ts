@@ -1,4 +1,3 @@
-/** Tests the queue for long reads: users take turns, and a read is refused if the queue is full. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { exchangeRaw, statusOf } from '../support/raw-http.ts';
@@ -63,14 +62,14 @@ people('GET /metrics counts lists and hashes that were done, refused and dropped
   assert.match(text, /^rollcall_queue_waiting_jobs\{queue="reads"\} [1-9]\d*$/m);
 }, { metrics: 'on' });
 
-/** Creates projects, so that the record of a user exceeds 4 KiB. Then a read of the record is a long read. */
+/** If the record of a user exceeds 4 KiB, reading the record is a long read. */
 async function makeLong({ createProject }: TestService, as: string): Promise<void> {
   for (const name of ['a', 'b', 'c']) {
     await createProject(as, name, 'x'.repeat(2_000));
   }
 }
 
-/** Adds reads for the user root until the queue refuses a read. `release` ends all reads that are running. */
+/** Adds reads by root until the queue refuses a read. `release` ends all running reads. */
 function fillQueue(t: TestContext, { queues: { reads } }: TestService) {
   const first = Promise.withResolvers<void>();
   const end = Promise.withResolvers<void>();

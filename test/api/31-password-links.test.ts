@@ -1,4 +1,3 @@
-/** Tests password links. A user who is invited, or who forgot the password, can use a link once. */
 import assert from 'node:assert/strict';
 import { answers, api, atOnce, basic, people, startService, type World } from '../support/service.ts';
 
@@ -47,11 +46,9 @@ people('a link cannot set the password of another user, or reveal whether the us
   assert.equal(await setPassword(world, own, '3', 'chosen by root'), 200);
 });
 
-// See 16-access.test.ts for callers without rights, and 33-sign-in-kinds.test.ts for sign-ins with a token.
+// 16-access.test.ts tests callers without rights. 33-sign-in-kinds.test.ts tests sign-ins with a token.
 answers('POST /api/v1/users/*/password_link', [['root', 'nobody', undefined, 404]]);
 
-// By default, the administrator `boss` uses a token to make a link for `ada`. At the end of a row,
-// there can be another caller who makes the link, and then another user of the link.
 people.each('a link {0} when {1}', [
   ['ends', 'a newer one is made', 'root', 'POST /api/v1/users/ada/password_link'],
   ['does not work', 'its user is disabled', 'root', 'PATCH /api/v1/users/ada', { disabled: true }],
@@ -71,10 +68,10 @@ people.each('a link {0} when {1}', [
   ['works on', 'its maker corrects its username', 'boss', 'PATCH /api/v1/users/ada', { username: 'adele' }],
   ['works on', 'the same rights of its user are sent again', 'root', 'PATCH /api/v1/users/boss',
     { email: 'new@example.org', is_admin: true, disabled: false }, 'root', 'boss'],
-], async (world, [ends, , by, line, json, made = 'bossToken' as const, user = 'ada']) => {
+], async (world, [ends, , by, line, json, maker = 'bossToken' as const, user = 'ada']) => {
   const boss = await world.registerAdministrator('boss');
   const callers = { root: world.root, boss, bossToken: await world.issueToken(boss) };
-  const link = await world.makeLink(callers[made], user);
+  const link = await world.makeLink(callers[maker], user);
   await world.expect(line.startsWith('POST') ? 201 : 200, line, { as: callers[by], json });
   assert.equal(await setPassword(world, link, user === 'ada' ? '1' : user), ends === 'works on' ? 200 : 401);
 });

@@ -1,11 +1,11 @@
-/** Tests searches and sort orders of long lists. The test finds the expected results with a simple search. */
+/** The test finds the expected results with a simple search of its own. */
 import assert from 'node:assert/strict';
 import { toNameKey } from '../../src/model/name.ts';
 import { insertProjects } from '../support/filled-file.ts';
 import { api, shared, startService } from '../support/service.ts';
 import { sql } from '../support/sql.ts';
 
-/** Names with characters that have a special meaning in SQL, in a search or in the index. */
+/** These characters have a special meaning in SQL, in a search or in the index. */
 const HOSTILE = [
   'ada', 'x ada', 'ada x', 'ADA NOT bob', 'ada OR bob', 'NEAR(ada bob)', 'ada*', '"ada"', '"', '"""',
   '^ada', 'ada:bob', '{ada} : bob', '-ada', '100%', '100x', 'a_b', 'axb', 'back\\slash', "o'hara",
@@ -14,7 +14,7 @@ const HOSTILE = [
   'ΟΔΟΣ', '🗝key🗝', 'Zoë',
 ];
 
-/** The number of names is so high that a search has to sort and read them in several parts. */
+/** With so many names, a search must sort and read the names in several parts. */
 const NAMES = [
   ...HOSTILE.slice(0, 10),
   ...Array.from({ length: 10_500 }, (_, index) => `engine ${(index * 7919) % 10_501}`),
@@ -45,7 +45,7 @@ function matches(
   return isFound && (owner === undefined || HOSTILE.includes(name));
 }
 
-/** Sorts names by the bytes of their keys, as SQLite does. */
+/** SQLite compares keys by their bytes. */
 function sortByKey(names: readonly string[]): readonly string[] {
   return names.toSorted((left, right) =>
     Buffer.compare(Buffer.from(toNameKey(left)), Buffer.from(toNameKey(right))));
@@ -76,11 +76,11 @@ reads.each('projects with {0} are the same on each page, in each order', SEARCHE
     const ascending = sort.endsWith('name') ? sortByKey(found) : found;
     const expected = sort.startsWith('-') ? ascending.toReversed() : ascending;
     const last = Math.max(1, Math.ceil(expected.length / 1_000));
-    // if the request contains no search, the service skips 10,000 projects in one step
+    // without a search, the service skips 10,000 projects in one step
     const far = Object.keys(search).length === 0 ? [[20, 500], [20, 501], [20, 502]] as const : [];
     const isWhole = Object.keys(search).every((name) => name === 'owner');
     for (const [size, page] of [[7, 1], [7, 2], [1_000, 1], [1_000, last], ...far] as const) {
-      // By default, the service returns the first page, and a page has 1000 items.
+      // The defaults are page 1 and 1000 items.
       const paging = size === 1_000 && page === 1 ? {} : { items_per_page: `${size}`, page: `${page}` };
       const query = new URLSearchParams({ ...search, sort, ...paging });
       const { headers, json } = await world.expect(200, `GET /api/v1/projects?${query}`, { as: world.as });

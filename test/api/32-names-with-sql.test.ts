@@ -1,13 +1,12 @@
-/** Tests that SQL statements get names from requests only as parameters, never as part of the SQL text. */
 import assert from 'node:assert/strict';
 import { basic, people, times } from '../support/service.ts';
 
-/** If SQL contained one of these names between quotes, the name would match a user or break the SQL. */
+/** Inside quotes in SQL, each of these names would match a user or break the statement. */
 const NAMES = [
   "'", "' OR '1'='1", "' OR is_admin = 1 --", "x' UNION SELECT * FROM users --", '" OR ""="', '?',
 ];
 
-// Each row is a request. The test puts each unknown name in place of `NAME`, or into the body.
+// The test puts each name in place of `NAME`, or into the body.
 people.each('a name with SQL in {0}{1} is an unknown name', [
   ['GET /api/v1/users/NAME', ''],
   ['GET /api/v1/projects?owner=NAME', ''],

@@ -1,4 +1,4 @@
-/** Tests the changes that need the caller's password, which the thief of a token does not know. */
+/** Some changes need the password of the caller, because the thief of a token does not know the password. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { read } from '../support/project.ts';

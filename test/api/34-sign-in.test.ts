@@ -1,4 +1,3 @@
-/** Tests how many hashes a sign-in computes, and which usernames a sign-in with a token accepts. */
 import assert from 'node:assert/strict';
 import type { NameKey } from '../../src/model/name.ts';
 import { starting, type Overrides } from '../support/each.ts';
@@ -13,7 +12,7 @@ const signIns = starting(async (t, overrides?: Overrides) => {
     ...world,
     statusOf: async (as: string, address = '192.0.2.1') =>
       (await world.call('GET /api/v1/user', { as, headers: { 'X-Forwarded-For': address } })).status,
-    /** The number of passwords that were hashed after the users had registered. */
+    /** Hashes for the registrations are not counted. */
     countHashes: () => world.queues.passwords.measures.done - done,
   };
 });
@@ -22,7 +21,7 @@ signIns.each('with token 1 of ada as the password, the name "{0}" is {1} without
   ['Ada', 200], ['aDA', 200], ['1', 200], ['%61da', 200], ['eve', 401], ['2', 401], ['nobody', 401],
 ], async ({ ada, call, countHashes, eve, issueToken, signIn, statusOf }, [name, expected]) => {
   const token = (await issueToken(ada)).replace('Bearer ', '');
-  await issueToken(ada); // creates token 2, to test that the username "2" does not mean token 2
+  await issueToken(ada); // token 2 exists, but the username "2" does not mean token 2
   const [before, as] = [countHashes(), basic(name, token)];
   assert.deepEqual(await inTurn(3, () => call('GET /api/v1/user', { as })), times(3, expected));
   await call('POST /api/v1/introspect', { as, form: `token=${token}` });
@@ -123,7 +122,7 @@ signIns.each('after 200 registrations and wrong passwords of {0}, {1} sign-in is
   await until(() => measures.waiting === 401);
   release();
   assert.equal(await signIn, 200);
-  // The service reads the account of ada again when the hash of the right password is ready.
+  // After the hash of the right password, the service reads the account of ada again.
   assert.ok(answeredAtRead <= 10, `${answeredAtRead} were answered`);
   await Promise.all(flood.flat());
 }, { verifiedSeconds: 0, failuresPerNameMax: 1_000 });
