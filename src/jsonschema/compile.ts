@@ -4,21 +4,16 @@
  */
 import type { Complaint, Schema, SimpleType } from './schema.ts';
 
-/** @returns At most `COMPLAINTS_MAX` complaints about a value; none if the value is valid. */
-export type Validate = (value: unknown) => readonly Complaint[];
+type Check = (value: unknown, pointer: string) => readonly Complaint[];
+
+/** @returns At most `COMPLAINTS_MAX` complaints about the value at `pointer`; none if the value is valid. */
+export type Validate = (value: unknown, pointer?: string) => readonly Complaint[];
 
 /** Limits the number of complaints about a value, because a small value could cause a very long response. */
 const COMPLAINTS_MAX = 100;
 
 /** @throws If the schema has an unknown keyword or a malformed pattern. */
 export function compileSchema(schema: Schema): Validate {
-  const check = compile(schema);
-  return (value) => check(value, '').slice(0, COMPLAINTS_MAX);
-}
-
-type Check = (value: unknown, pointer: string) => readonly Complaint[];
-
-function compile(schema: Schema): Check {
   const checks = Object.entries(schema).map(([keyword, operand]) => {
     const rule = RULES.get(keyword);
     if (rule === undefined) {
@@ -26,7 +21,8 @@ function compile(schema: Schema): Check {
     }
     return rule(operand as never, schema); // the type `Rules` ensures that the operand fits the keyword
   });
-  return (value, pointer) => checks.flatMap((check) => check(value, pointer));
+  return (value, pointer = '') =>
+    checks.flatMap((check) => check(value, pointer)).slice(0, COMPLAINTS_MAX);
 }
 
 const isAnything = (_: unknown): _ is unknown => true;
@@ -92,12 +88,12 @@ const RULES: ReadonlyMap<string, (operand: never, schema: Schema) => Check> = ne
   maxItems: (size) => demand(isArray, 'maxItems',
     `must have at most ${count(size, 'item')}`, (items) => items.length <= size),
   items(schema) {
-    const check = compile(schema);
+    const check = compileSchema(schema);
     return (value, pointer) =>
       isArray(value) ? value.flatMap((item, index) => check(item, `${pointer}/${index}`)) : [];
   },
   properties(schemas) {
-    const checks = Object.entries(schemas).map(([name, schema]) => [name, compile(schema)] as const);
+    const checks = Object.entries(schemas).map(([name, schema]) => [name, compileSchema(schema)] as const);
     return (value, pointer) => {
       const members = isObject(value) ? value : {};
       return checks.flatMap(([name, check]) =>

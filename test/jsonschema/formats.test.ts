@@ -41,11 +41,11 @@ each('A validator of {0} accepts what is no text, and reads a million characters
 ], (format) => {
   const validate = compileSchema({ format });
   const others = [null, true, 12, 1.5, [], {}, ['a'], { a: 'b' }];
-  assert.deepEqual(others.flatMap(validate), []);
+  assert.deepEqual(others.flatMap((other) => validate(other)), []);
   const before = process.cpuUsage();
   [ // a careless regular expression needs quadratic time or more
     'a'.repeat(long), `${'a.'.repeat(long)}@`, 'a@'.repeat(long), `a@${'a-'.repeat(long)}.`,
     `2026-01-31T23:59:59.${'0'.repeat(long)}`, `2026-01-31T23:59:60.${'0'.repeat(long)}z `,
-  ].forEach(validate);
+  ].forEach((text) => validate(text));
   assert.ok(process.cpuUsage(before).user < 2_000_000);
 });
