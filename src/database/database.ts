@@ -76,9 +76,8 @@ export type Consistency = 'linearizable' | 'recent';
 
 /**
  * The method `write` runs statements in order, as one atomic batch. When the promise is fulfilled, the batch
- * is on disk. With `synchronous=normal`, the batch reaches the disk soon after. The method `change` also
- * returns how many rows each statement changed. If the first statement of the batch changes no rows, `change`
- * reads a row with the statement `readBack`. On a cluster, this row can include later changes.
+ * is on disk; with `synchronous=normal`, it reaches the disk soon after. If the first statement changes no
+ * rows, `change` also reads a row with `readBack`. On a cluster, this row can include later changes.
  *
  * The methods throw a `Database…Error` in an outage, and another error if the database refuses a statement.
  */

@@ -231,9 +231,7 @@ export function refuseVersion(found: number): never {
 }
 
 /** @returns The version of the tables; 0 if the database has no tables yet. */
-export async function readSchemaVersion(
-  database: Pick<Database, 'read'>, consistency: Consistency = 'linearizable',
-): Promise<number> {
+export async function readSchemaVersion(database: Pick<Database, 'read'>, consistency?: Consistency) {
   const ask = (sql: string) => database.read(raw(sql), consistency);
   const [known] = await ask("SELECT 1 FROM sqlite_schema WHERE name = 'schema_version'");
   const [row] = known === undefined ? [] : await ask('SELECT max(version) AS version FROM schema_version');
