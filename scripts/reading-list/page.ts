@@ -6,7 +6,7 @@ import { readFolder } from '../../test/support/project.ts';
 const ROOMS: readonly (readonly [prefixes: string, title: string, skip?: string])[] = [
   ['core.ts app.ts', 'The life of a request'],
   ['http/listener.ts http/pipeline.ts http/', 'From the socket to the operation, and back',
-    'Skip client-address, static-files, conditional and cross-origin: each file is clear by itself.'],
+    'Skip client-address, conditional and cross-origin: each file is clear by itself.'],
   ['scheduling/', 'Whose turn it is', 'Skip this folder, which only orders requests.'],
   ['api/', 'The definition of an operation'],
   ['resources/', 'The operations',
@@ -63,13 +63,13 @@ ${FIVE.map(([file, asks], index) => `| ${index + 1} | [${file}](../../${file}) |
 In an afternoon, read the files below in order; the lines in italics say what to skip. Unless a
 request fails in an unusual way, the 14 operations of the [specification](../../test/tour/README.md) call only
 functions of these files, and a small part of
-${others.map(toLink).join(' and ')}. The tables are in [schema.ts](../../src/stores/schema.ts), the JSON in
+${others.map(toLink).join(' and\n')}.
+The tables are in [schema.ts](../../src/stores/schema.ts), the JSON in
 [representations.ts](../../src/stores/representations.ts), the type Origin in
 [audit.ts](../../src/model/audit.ts), and the services in [core.ts](../../src/core.ts). A failed sign-in also
 calls the extra [failure-report.ts](../../src/extras/audit/failure-report.ts).
 
-[A test](../../test/core/specification-path.test.ts) sends [requests](requests.ts) to the built server, and
-fails if a request calls a function outside these files.
+[A test](../../test/core/specification-path.test.ts) sends these [requests](requests.ts), and checks the list.
 
 ${parts.join('\n')}`;
 }

@@ -6,8 +6,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { evaluatePreconditions, toEntityTag } from './conditional.ts';
-import type { Headers, HttpRequest, Reply } from './message.ts';
+import { toEntityTag } from './conditional.ts';
+import type { Headers } from './message.ts';
 
 /** A page loads files only from its own origin. Trusted Types forbid scripts to turn text into code. */
 export const PAGE_HEADERS = {
@@ -100,51 +100,4 @@ function mediaTypeOf(fileName: string): string {
   const type = MEDIA_TYPES.get(extname(fileName).slice(1).toLowerCase()) ?? 'application/octet-stream';
   // JSON is always UTF-8 (RFC 8259 §8.1), and XML names its own encoding (RFC 7303 §3).
   return type.startsWith('text/') ? `${type}; charset=utf-8` : type;
-}
-
-/** `x-gzip` is an old name of `gzip` (RFC 9110 §8.4.1.3). */
-const ACCEPTS_GZIP = /(^|,)\s*(x-)?gzip\s*(?=$|,|;)(?!;\s*q=0(\.0*)?\s*($|,))/i;
-
-/**
- * Ranges always select uncompressed bytes, so that clients can join the parts of a file. A request for
- * several ranges gets the whole file (RFC 9110 §14.2), so thousands of ranges (CVE-2011-3192) cost little.
- *
- * @returns The reply; or, if the range selects no byte, only the size of the file.
- */
-export function answerStatic(
-  file: StaticFile, request: HttpRequest,
-): Reply | 'precondition-failed' | { readonly sizeBytes: number } {
-  const { range: asked = '', 'if-range': ifRange, 'accept-encoding': accepted = '' } = request.headers;
-  const range = request.method === 'GET' ? asked : ''; // ranges apply only to GET (RFC 9110 §14.2)
-  const { body, always, withContent } =
-    (range === '' && ACCEPTS_GZIP.test(accepted) && file.gzip) || file.plain;
-  const outcome = evaluatePreconditions(request, always.ETag);
-  if (outcome !== 'proceed') {
-    return outcome === 'not-modified' ? { status: 304, headers: always, body: '' } : outcome;
-  }
-  const headers = { ...always, ...withContent };
-  const size = body.length;
-  const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/i.exec(range) ?? [];
-  // The range `-5` means the last five bytes. Numbers above 2^53 are rounded, but keep their order.
-  const first = from === '' ? Math.max(0, size - Number(to)) : Number(from);
-  const last = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1);
-  const isReversed = from !== '' && to !== '' && Number(to) < Number(from);
-  // A date in `If-Range` (RFC 9110 §13.1.5) never matches, because files have no dates.
-  const isStale = ifRange !== undefined && ifRange !== always.ETag;
-  if (from + to === '' || isReversed || size === 0 || isStale) {
-    return { status: 200, headers, body };
-  }
-  return first > last ? { sizeBytes: size } : {
-    status: 206,
-    headers: { ...headers, 'Content-Range': `bytes ${first}-${last}/${size}` },
-    body: body.subarray(first, last + 1),
-  };
-}
-
-/**
- * In `Accept`, browsers name HTML first and XHTML second. Some programs, such as Java's `HttpURLConnection`,
- * name HTML first, but do not name XHTML.
- */
-export function prefersPage(accept = ''): boolean {
-  return /^text\/html(,application\/xhtml\+xml|$)/i.test(accept);
 }

@@ -3,7 +3,7 @@ import { operation } from '../api/operation.ts';
 import { words } from '../api/replies.ts';
 import { preflightHeaders } from '../http/cross-origin.ts';
 import type { Headers, HttpRequest } from '../http/message.ts';
-import { prefersPage } from '../http/static-files.ts';
+import { prefersPage } from './static.ts';
 
 const GREETING = { message: 'Rollcall is running' };
 
