@@ -12,10 +12,10 @@ const WITH_STORE = [
   'api/', 'auth/', 'database/database.ts', 'http/', 'jsonschema/', 'model/', 'resources/', 'stores/',
 ];
 
-/** The allowed imports of the programs. The file `programs/extras.ts` is also allowed to import extras. */
+/** The file `programs/extras.ts` can also import extras. */
 const OF_PROGRAMS = ['administrators.ts', 'core.ts', 'config.ts', 'settings.ts', 'runtime.ts', ...CORE];
 
-/** The imports that files and folders may use. Files of the same folder and `node:` modules need no entry. */
+/** Files of the same folder and `node:` modules need no entry. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'model/': [],
   'http/': [],
@@ -53,7 +53,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'admin.ts': ['runtime.ts', 'extras/admin/commands.ts'],
 };
 
-/** Returns the key in `MAY_IMPORT` that applies to a file: the path of the file, or of its folder. */
+/** Finds the key of a file in `MAY_IMPORT`: the path of the file or of its folder. */
 function ownerOf(file: string): string {
   return file in MAY_IMPORT ? file : (/^(extras\/)?[\w-]+\//.exec(file)?.[0] ?? file);
 }
@@ -79,7 +79,7 @@ for (const { file, text } of sources) {
 
 test('until they are needed, a server loads no documents, metrics, TLS, database driver or command', () => {
   const loaded = new Set<string>(['programs/serve.ts']);
-  for (const name of loaded) { // the loop also visits files that are added to the set while the loop runs
+  for (const name of loaded) { // the loop also visits the files that it adds
     const { text = '' } = sources.find(({ file }) => file === name) ?? {};
     const early = withoutComments(text).replace(/\bimport\('[^']*'\)|^import type [^;]*;/gm, '');
     importsOf({ file: name, text: early }).forEach(({ target }) => loaded.add(target));

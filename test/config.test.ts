@@ -107,7 +107,7 @@ test('No common variable, removed setting, short name or very different name is 
     MAX_CONNECTIONS MAX_CONNECTIONS_PER_ADDRESS MAX_HEADER_BYTES MAX_HEADER_FIELDS
     MAX_REQUESTS_PER_CONNECTION MAX_URL_BYTES PASSWORD_POLICY PASSWORD_WAIT_MS REQUEST_TIMEOUT_MS
     RESPONSE_TIMEOUT_MS SHUTDOWN_TIMEOUT_MS SIGN_IN_FAILURES_PER_ADDRESS SIGN_IN_WINDOW_SECONDS
-    TIMEOUT_CHECK_INTERVAL_MS TOKEN_RETENTION_SECONDS WORKERS`; // CHANGES.md says what replaces each
+    TIMEOUT_CHECK_INTERVAL_MS TOKEN_RETENTION_SECONDS WORKERS`; // CHANGES.md lists the removed settings
   const environment = Object.fromEntries(usual.trim().split(/\s+/).map((name) => [name, '1']));
   assert.deepEqual(expectValid(environment), expectValid({}));
 });

@@ -10,7 +10,7 @@ const [ann, bob] = [1 as UserId, 2 as UserId];
 function start(perHourMax: number) {
   const clock = { nowMs: Date.parse('2026-01-01T00:00:00Z') };
   const spend = createChangeBudget(perHourMax, () => clock.nowMs);
-  /** Makes changes until a change is refused. @returns The number of allowed changes. */
+  /** @returns The number of changes before the first refusal. */
   const spendAll = (id: UserId, signIn: 'password' | 'token' = 'password') => {
     let count = 0;
     while (count < 3 * perHourMax && spend(id, signIn) === 0) {

@@ -2,20 +2,20 @@ import assert from 'node:assert/strict';
 import { parseCredentials } from '../../src/auth/credentials.ts';
 import { each } from '../support/each.ts';
 
-/** A token that has a valid checksum, but belongs to no user. */
+/** The checksum of this token is valid, but the token belongs to no user. */
 const TOKEN = `rollcall_${'A'.repeat(43)}WkSbLA`;
 const PERCENT = Array.from(TOKEN, (character) => `%${character.charCodeAt(0).toString(16)}`).join('');
 
-/** The service treats a missing or malformed field `Authorization` as an empty token. */
+/** If the field `Authorization` is missing or malformed, the result is an empty token. */
 const MALFORMED = { kind: 'token', token: '' };
 
 const toPassword = (username: string, password: string) => ({ kind: 'password', username, password });
 const toToken = (token: string, username?: string) =>
   ({ kind: 'token', token, ...(username !== undefined && { username }) });
 
-// In the first column, `TOKEN` stands for a token, and `PERCENT` for the same token, percent-encoded.
+// In the first column, `PERCENT` stands for the percent-encoded form of `TOKEN`.
 each('Basic credentials of "{0}" are {1}', [
-  // Credentials are split at the first colon.
+  // The first colon separates the username from the password.
   ['ann:secret', 'password', toPassword('ann', 'secret')],
   ['ann:a:b', 'password', toPassword('ann', 'a:b')],
   ['ann::', 'password', toPassword('ann', ':')],
@@ -30,7 +30,7 @@ each('Basic credentials of "{0}" are {1}', [
   [`${TOKEN.toUpperCase()}:unused`, 'password', toPassword(TOKEN.toUpperCase(), 'unused')],
   ['rollcall_x:unused', 'password', toPassword('rollcall_x', 'unused')],
 
-  // A password that is a well-formed token counts as a token, even if it is percent-encoded.
+  // If the password is a well-formed token, it counts as a token, even if it is percent-encoded.
   ['ann:TOKEN', 'token', toToken(TOKEN, 'ann')],
   ['Ann%40home:PERCENT', 'token', toToken(TOKEN, 'Ann@home')],
   ['100%:TOKEN', 'token', toToken(TOKEN, '100%')],
@@ -40,7 +40,7 @@ each('Basic credentials of "{0}" are {1}', [
   [':TOKEN', 'malformed', MALFORMED],
   ['TOKEN:TOKEN', 'token', toToken(TOKEN)],
 
-  // Without a password, the username is read as a token.
+  // Without a password, the username counts as a token.
   ['rollcall_x:', 'token', toToken('rollcall_x')],
   ['rollcall_x', 'token', toToken('rollcall_x')],
   ['', 'malformed', MALFORMED],
@@ -49,7 +49,7 @@ each('Basic credentials of "{0}" are {1}', [
   [':secret', 'malformed', MALFORMED],
   ['ann:' + '\u0301\u0327'.repeat(16), 'malformed', MALFORMED],
 
-  // Text is normalized to NFC. Characters above U+FFFF stay unchanged.
+  // The parser normalizes text to NFC. Characters above U+FFFF stay unchanged.
   ['jose\u0301:cafe\u0301', 'password', toPassword('jos\u00e9', 'caf\u00e9')],
   ['ann:🗝️', 'password', toPassword('ann', '🗝️')],
 ], ([content, , expected]) => {
@@ -79,7 +79,7 @@ each('"{0}" is parsed as {1}', [
 // spec 5-8
 each('The field "{0}" is malformed', [
   undefined, '', ' ', 'Basic', 'Basic ', 'Bearer', 'Bearer ', 'YW5uOmE=',
-  // The field `Authorization` may contain only a scheme, spaces and credentials, in this order.
+  // The field must contain a scheme, spaces and credentials, in this order, and nothing else.
   'BasicYW5uOmE=', 'Basic:YW5uOmE=', 'Basic=YW5uOmE=', 'Basic\tYW5uOmE=', ' Basic YW5uOmE=',
   'Basic YW5uOmE= ', 'Basic YW5uOmE=\n', 'Basic YW5u OmE=', 'Basic YW5uOmE=, Basic YW5uOmE=',
   'Basic YW5uOmE=; charset=UTF-8', 'Basic realm="Rollcall"',

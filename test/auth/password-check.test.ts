@@ -1,18 +1,16 @@
-/** Tests password checks in situations that a client cannot provoke over a socket. */
+/** A client cannot provoke these situations over a socket. */
 import assert from 'node:assert/strict';
 import { toNameKey } from '../../src/model/name.ts';
 import type { Account, PasswordHash, User } from '../../src/model/user.ts';
 import { startCore } from '../support/core.ts';
 import { starting } from '../support/each.ts';
 
-/** Two wrong passwords reach the limit on failures. The test sets the outcomes of `verify`. */
 const checks = starting(async (t) => {
   const { services } = await startCore(t, { overrides: { failuresPerNameMax: 2 } });
   let account: Account | undefined;
   t.mock.method(services.users, 'findWithPassword', async () => account);
   return {
     lookUps: services.lookUps,
-    /** Compares a password with a hash. */
     verify: t.mock.method(services.passwords, 'verify').mock,
     check: (password = 'secret', isWanted = true) => services.checkPassword(
       toNameKey('ann'), password, { address: '192.0.2.1', isWanted: () => isWanted },
@@ -40,7 +38,7 @@ checks.each('Two clients with the same password, connected or not ({0}), both ge
   const outcomes = stayers.map((stays) => check('secret', stays));
   turn.resolve();
   assert.deepEqual((await Promise.all(outcomes)).map(({ kind }) => kind), [expected, expected]);
-  // a password that was not checked does not count as wrong
+  // an unchecked password does not count as wrong
   const later = ['rejected', expected === 'busy' ? 'rejected' : 'throttled'];
   assert.deepEqual([(await check()).kind, (await check()).kind], later);
 });

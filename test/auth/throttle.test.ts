@@ -1,4 +1,4 @@
-/** Tests the counters of failures. api/18-guessing.test.ts tests the limits on failed sign-ins. */
+/** api/18-guessing.test.ts tests the limits on failed sign-ins. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createFailureLimit } from '../../src/auth/throttle.ts';
@@ -7,7 +7,7 @@ import { each } from '../support/each.ts';
 const WINDOW_MS = 300_000;
 const COUNTERS_MAX = 25_000;
 
-/** @param failures - The number of earlier failures with the key "ann". The limit is three failures. */
+/** @param failures - The number of earlier failures with the key "ann". */
 async function start(failures: number) {
   const clock = { nowMs: 1_000_000 };
   const limit = createFailureLimit(3, () => clock.nowMs, () => {});

@@ -1,10 +1,8 @@
-/** Tests that the use of a token is recorded, even if an earlier write has failed or never ends. */
 import assert from 'node:assert/strict';
 import { starting } from '../support/each.ts';
 import { startWorld } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-/** Defines a test in which ada has token 1. The mock `writes` sees each attempt to record a use. */
 const uses = starting(async (t) => {
   const world = await startWorld(t);
   const as = await world.issueToken(world.ada);

@@ -1,4 +1,3 @@
-/** Tests cross-origin requests with credentials that a script sends, or that the browser remembers. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { test, type TestContext } from 'node:test';
@@ -10,7 +9,7 @@ import type { Session } from '../support/webdriver.ts';
 
 const options = { skip: skipWithoutBrowser };
 
-/** Opens a page with a form whose body is JSON text. */
+/** The form sends JSON as `text/plain`. */
 async function openForeignPage(context: TestContext): Promise<Session> {
   const form = `<form method="post" enctype="text/plain">
     <input name='{"name": "planted", "x": "' value='"}'><button></button></form>`;
@@ -29,7 +28,7 @@ async function openForeignPage(context: TestContext): Promise<Session> {
 
 const NOTES = '{"name": "notes", "description": "", "owner": "ada"}';
 
-/** The responses to expect, and the requests of the script. `TOKEN` stands for the script's latest token. */
+/** `TOKEN` stands for the latest token of the script. */
 const REQUESTS = [
   ['201', 'POST /api/v1/token', 'ada:ada-password'], ['201', 'POST /api/v1/projects', 'TOKEN:', NOTES],
   ['200, Count 1', 'GET /api/v1/projects', 'TOKEN:'], ['200', 'DELETE /api/v1/projects/notes', 'TOKEN:'],
@@ -69,7 +68,7 @@ test('A page with remembered credentials only issues a token that it cannot read
   await service.createProject(as, 'notes');
   const session = await openForeignPage(t);
   const page = await session.url();
-  // this URL contains credentials, which the browser remembers
+  // the browser remembers the credentials in this URL
   await session.navigate(`http://ada:ada-password@127.0.0.1:${service.port}/api/v1/user`);
   assert.match(String(await session.execute('return document.body.innerText')), /"username":"ada"/);
   await session.navigate(page);

@@ -1,4 +1,3 @@
-/** Tests reads through an old leader. The old leader was frozen while another node became leader. */
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { clusterTest, openThrough, startCluster } from '../support/cluster.ts';
@@ -6,8 +5,8 @@ import { sql } from '../support/sql.ts';
 
 const FIND_REVOKED = sql("SELECT digest FROM tokens WHERE digest = 'revoked'");
 const ROUNDS = 3;
-/** The time during which the leader is frozen. After 2 s of this time, the driver repeats requests. */
-const ARRIVAL_MS = 2_300;
+/** After 2 s without a response, the driver repeats a request. */
+const FROZEN_MS = 2_300;
 
 clusterTest('A linearizable read through a resumed leader sees the writes made while it was frozen',
   async (t) => {
@@ -24,7 +23,7 @@ clusterTest('A linearizable read through a resumed leader sees the writes made w
       await besides.write([sql("DELETE FROM tokens WHERE digest = 'revoked'")]);
       const ask = () => Array.from({ length: 20 }, () => throughLeader.read(FIND_REVOKED));
       const answers = ask();
-      await pause(ARRIVAL_MS);
+      await pause(FROZEN_MS);
       leader.send('SIGCONT');
       assert.deepEqual((await Promise.all([...answers, ...ask()])).flat(), [], `round ${round}`);
       await nodes.ready();

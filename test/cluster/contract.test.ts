@@ -1,4 +1,3 @@
-/** Tests that the cluster driver fulfils the contract of all drivers. */
 import { test } from 'node:test';
 import { describeDriver } from '../database/contract.ts';
 import { openTestDatabase, skipWithoutCluster } from '../support/database.ts';

@@ -1,4 +1,3 @@
-/** Tests nodes that are killed, frozen and removed while two copies of the service are under load. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -13,9 +12,9 @@ import { until } from '../support/until.ts';
 
 const KILLS = inFull(10, { short: 4 });
 const FREEZES = inFull(3, { short: 2 });
-/** A leader stays frozen for this time, so that the other nodes elect a new leader. */
+/** During this time, the other nodes elect a new leader. */
 const FROZEN_MS = 4_000;
-/** The maximum time without an acknowledged write. Other tests on the same machine can delay elections. */
+/** The short test has no limit, because other tests on the same machine can delay elections. */
 const UNAVAILABLE_MS_MAX = inFull(10_000, { short: Infinity });
 const POLL_MS = 50;
 
@@ -23,7 +22,7 @@ const CALM_MS = 300;
 
 const WRITERS_PER_PORT = 4;
 
-/** The pause of a client between requests, so that clients do not flood a service that is down. */
+/** Without a pause between requests, clients would flood a service that is down. */
 const PAUSE_MS = 5;
 
 const REVOKED_TRIED_MAX = 5;
@@ -121,7 +120,7 @@ async function checkAgreement({ all, findLeader }: Nodes, acknowledged: readonly
   assert.ok(expected.every(([name, description]) => name === description));
 }
 
-/** Starts clients that create projects, revoke tokens, and try revoked tokens at each copy of the service. */
+/** The clients create projects, revoke tokens, and try revoked tokens at each copy of the service. */
 function startLoad(t: TestContext, ports: readonly number[], as: string) {
   const revoked: string[] = [];
   const revoke: Round = async (ask) => {

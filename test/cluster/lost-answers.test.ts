@@ -1,4 +1,3 @@
-/** Tests writes whose response is lost. Each write takes effect once, and the caller learns the outcome. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, request, type IncomingMessage } from 'node:http';
@@ -12,11 +11,10 @@ import { starting } from '../support/each.ts';
 import { listen } from '../support/listen.ts';
 import { readColumn, sql } from '../support/sql.ts';
 
-const AT_ONCE = 20;
-/** The maximum number of requests for 20 concurrent writes. */
-const REQUESTS_AT_ONCE = 3;
+const CONCURRENT_WRITES = 20;
+const REQUESTS_FOR_WRITES_MAX = 3;
 
-/** Changes no row. If the first statement changes no row, `change` also runs the query `readBack`. */
+/** This statement changes no row, so `change` also runs the query `readBack`. */
 const NOTHING = sql('DELETE FROM counters WHERE FALSE');
 const INCREMENT = sql('UPDATE counters SET value = value + 1');
 const COUNTER = 'SELECT value FROM counters';
@@ -39,10 +37,10 @@ const lossy = starting(async (t) => {
 lossy.each('{0} is acknowledged, and applied once', [
   ['A write whose response is lost once', 1, { answersToLose: 1 }],
   ['A write whose response is lost three times', 1, { answersToLose: 3 }],
-  ['Each of 20 writes in shared requests whose responses are lost', AT_ONCE,
-    { answersToLose: REQUESTS_AT_ONCE }],
-  ['Each of 20 writes in shared requests, of which copies arrive later,', AT_ONCE,
-    { requestsToDelay: REQUESTS_AT_ONCE }],
+  ['Each of 20 writes in shared requests whose responses are lost', CONCURRENT_WRITES,
+    { answersToLose: REQUESTS_FOR_WRITES_MAX }],
+  ['Each of 20 writes in shared requests, of which copies arrive later,', CONCURRENT_WRITES,
+    { requestsToDelay: REQUESTS_FOR_WRITES_MAX }],
 ], async ({ database, network }, [, count, faults]) => {
   Object.assign(network, faults);
   await Promise.all(Array.from({ length: count }, () => database.write([INCREMENT])));
@@ -88,21 +86,21 @@ lossy('A write that is refused after a lost response has an unknown outcome', as
 
 lossy('Concurrent writes share requests', async ({ database, network }) => {
   const before = network.writes;
-  await Promise.all(Array.from({ length: AT_ONCE }, () => database.write([INCREMENT])));
-  assert.ok(network.writes - before <= REQUESTS_AT_ONCE, `${network.writes - before} requests`);
-  assert.deepEqual(await readColumn(database, COUNTER), [AT_ONCE]);
+  await Promise.all(Array.from({ length: CONCURRENT_WRITES }, () => database.write([INCREMENT])));
+  assert.ok(network.writes - before <= REQUESTS_FOR_WRITES_MAX, `${network.writes - before} requests`);
+  assert.deepEqual(await readColumn(database, COUNTER), [CONCURRENT_WRITES]);
 });
 
 lossy('A refused write in a shared request whose response is lost refuses no other write', async ({
   database, network,
 }) => {
-  network.answersToLose = REQUESTS_AT_ONCE;
-  const writes = Array.from({ length: AT_ONCE }, (_, index) =>
+  network.answersToLose = REQUESTS_FOR_WRITES_MAX;
+  const writes = Array.from({ length: CONCURRENT_WRITES }, (_, index) =>
     database.write(index % 5 === 4 ? [INCREMENT, sql('DELETE FROM nowhere')] : [INCREMENT]));
   const outcomes = await Promise.allSettled(writes);
   const expected = outcomes.map((_, index) => index % 5 === 4);
   assert.deepEqual(outcomes.map(({ status }) => status === 'rejected'), expected);
-  assert.deepEqual(await readColumn(database, COUNTER), [AT_ONCE * 4 / 5]);
+  assert.deepEqual(await readColumn(database, COUNTER), [CONCURRENT_WRITES * 4 / 5]);
 });
 
 lossy('Tickets of writes that are acknowledged at once are removed', async ({ database }) => {

@@ -1,4 +1,3 @@
-/** Follows the page about clusters: moves the data from a file into a cluster, and back into a file. */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +26,7 @@ async function startEmpty(t: TestContext) {
   return { node, cluster: createInstallation(t, { ...ADMINISTRATOR, DATABASE_URL: url }) };
 }
 
-/** Asks a node again while its cluster elects a leader. An election on a busy machine can take seconds. */
+/** Asks again during an election of a leader. An election on a busy machine can take seconds. */
 async function ask({ port }: Node, path: string, init?: RequestInit): Promise<Buffer> {
   for (;; await pause(100)) {
     const answer = await fetch(`http://127.0.0.1:${port}${path}`, init);
@@ -44,10 +43,7 @@ const load = (node: Node, file: string) => ask(node, '/db/load', {
 });
 const backUp = async (node: Node, file: string) => writeFileSync(file, await ask(node, '/db/backup'));
 
-/**
- * Creates a project.
- * @returns The number of users, the number of earlier projects, and the id of the new project.
- */
+/** @returns The numbers of users and of earlier projects, and the id of the created project. */
 async function visit(port: number, as: string, project: string) {
   const users = await call(port, 'GET /api/v1/users', { as });
   const projects = await call(port, 'GET /api/v1/projects', { as });

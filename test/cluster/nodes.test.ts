@@ -1,4 +1,3 @@
-/** Tests three checks of all nodes: by `admin.js check`, by a starting server, and by housekeeping. */
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -16,7 +15,6 @@ import { readColumn, sql } from '../support/sql.ts';
 const ROWS = 1_200;
 const TICKETS_KEPT_MAX = 10_000;
 
-/** Defines a test with three nodes, which hold the same table of people. */
 const withPeople = starting(async (t) => {
   const nodes = await startCluster(t);
   const database = await openThrough(t, ...nodes.all);
@@ -125,7 +123,7 @@ withPeople('Nodes that do not answer are named even if no write is possible', as
   assert.match(String(faults.at(-1)), /^The rows of the nodes were not compared: /);
 });
 
-/** Simulates the effect of a full disk: the node continues, but its rows differ from those of other nodes. */
+/** A full disk has this effect: the node continues, but its rows differ from the rows of other nodes. */
 function changeBehindItsBack({ databaseFile }: Node, change: string): void {
   inFile(databaseFile, (file) => file.exec(change));
 }

@@ -1,7 +1,6 @@
 /**
- * Tests partial failures of the network between nodes. During the failures, clients read and write registers,
- * which are rows with a version. Some clients use all nodes, and other clients use one node each. The history
- * of each register must stay linearizable, and no acknowledged write may be lost.
+ * During failures of the network, clients read and write registers. A register is a row with a version. Some
+ * clients use all nodes, and other clients use one node each.
  */
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -17,11 +16,11 @@ import { sql } from '../support/sql.ts';
 import { until } from '../support/until.ts';
 
 const ROUNDS = inFull(5, { short: 1 });
-/** The duration of a partition. The nodes elect a new leader, and the old leader notices its isolation. */
+/** During this time, the nodes elect a new leader, and the old leader notices its isolation. */
 const PARTITION_MS = 2_500;
 const CALM_MS = 500;
 const REGISTERS = 4;
-/** The number of concurrent reads by a client. If four or more reads wait, the driver adds an empty write. */
+/** If four or more reads wait, the driver adds an empty write. */
 const READS_AT_ONCE = 8;
 const CLIENTS_PER_NODE = 2;
 const RETRY_PAUSE_MS = 20;

@@ -1,4 +1,3 @@
-/** Tests copies of the service that start together on a cluster. */
 import assert from 'node:assert/strict';
 import { openRqlite } from '../../src/extras/cluster/driver.ts';
 import { upgradeTables } from '../../src/extras/data/upgrade-steps.ts';

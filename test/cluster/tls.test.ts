@@ -1,4 +1,3 @@
-/** Tests TLS to the nodes (`?tls=1`), with certificates that openssl makes. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';

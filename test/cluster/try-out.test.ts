@@ -1,4 +1,3 @@
-/** Tests `npm run cluster`, which starts its own cluster. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { clusterTest } from '../support/cluster.ts';

@@ -1,4 +1,3 @@
-/** Tests that a shell correctly parses the curl commands of the console and the reference. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { each } from '../support/each.ts';
@@ -9,7 +8,7 @@ const { toCurl } = await load('console/api.js');
 const { toRequest } = await load('reference/request.js');
 const { SAMPLES } = await load('reference/samples.js');
 
-/** Runs the line in a shell where variables hold the credentials. @returns The arguments that curl gets. */
+/** @returns The arguments that a shell passes to curl. Shell variables contain the credentials. */
 function argumentsOf(line: string): readonly string[] {
   const variables = 'token=T; username=U; password=P; current_password=C';
   const script = `curl() { printf '%s\\0' "$@"; }; ${variables}\n${line}`;

@@ -1,4 +1,4 @@
-/** Checks the files of the console and of `static/shared/` against rules. The audit checks further rules. */
+/** The audit checks further rules for the files of the console. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,6 @@ import { projectFolder } from '../support/project.ts';
 
 const staticFolder = join(projectFolder, 'static');
 
-/** Maps the path of each file in `static/console` and `static/shared` to the content of the file. */
 const files = new Map([
   'console', 'shared',
 ].flatMap((folder) => readdirSync(join(staticFolder, folder)).map((name) => {
@@ -20,10 +19,10 @@ const files = new Map([
 const IMPORTS = /(?:src="|href="|from '|import\(')([\w./-]+\.(?:js|css))["']/g;
 const STATIC_IMPORTS = /^(?:import|\}) .*from '([\w./-]+\.js)';$/gm;
 
-/** @returns The given paths, and the paths of all files that these files import, directly or indirectly. */
+/** @returns The paths in `starts`, and all paths that these files import, directly or indirectly. */
 function findReachable(starts: readonly string[], pattern: RegExp): readonly string[] {
   const reached = new Set(starts);
-  for (const path of reached) { // the loop also visits files that are added to the set while the loop runs
+  for (const path of reached) { // the loop also visits the paths that it adds
     for (const [, target = ''] of (files.get(path) ?? '').matchAll(pattern)) {
       reached.add(join(path, '..', target));
     }

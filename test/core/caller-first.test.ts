@@ -1,7 +1,4 @@
-/**
- * Tests the core without extras. The core authenticates the caller before reading a record, so refused
- * callers learn nothing about records.
- */
+/** The core authenticates callers before it reads records, so refused callers learn nothing about them. */
 import assert from 'node:assert/strict';
 import { DatabaseUnavailableError } from '../../src/database/database.ts';
 import { createToken } from '../../src/model/token.ts';
@@ -11,7 +8,6 @@ import { basic } from '../support/http-client.ts';
 
 const UNKNOWN_TOKEN = `Bearer ${createToken().text}`;
 
-/** Defines a test with a core in which the user ada owns the project "notes". */
 const watched = starting(async (t, overrides: Overrides = {}) => {
   const service = await startCore(t, { overrides });
   const token = await service.registerWithToken('ada');

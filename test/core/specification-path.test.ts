@@ -1,14 +1,11 @@
-/**
- * Tests that the reading list names the files whose functions are called during the 14 operations. Students,
- * auditors and new colleagues read these files, so the test also limits the length of the list.
- */
+/** Students, auditors and new colleagues read the listed files, so the test limits the length of the list. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { measurePath } from '../../scripts/reading-list/measure.ts';
 import { chooseFiles, createReadingList } from '../../scripts/reading-list/page.ts';
 import { read } from '../support/project.ts';
 
-/** Limits on the length of the reading list. Raise a limit only for a good reason. */
+/** Raise a limit only for a good reason. */
 const FILES_MAX = 45;
 const LINES_MAX = 4_850;
 

@@ -1,4 +1,3 @@
-/** Tests the contract that every database driver must fulfil. Each test uses a new, empty database. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import type { Database, Row, SqlValue } from '../../src/database/database.ts';
@@ -25,7 +24,7 @@ export function describeDriver(name: string, open: (context: TestContext) => Pro
 const MAX = Number.MAX_SAFE_INTEGER;
 const NAMES = 'SELECT name FROM people ORDER BY id';
 const INSERT = 'INSERT INTO people (name, age) VALUES (?, ?)';
-/** Changes no row. The method `change` runs `readBack` only if the first statement changes no row. */
+/** This statement changes no row, so `change` also runs the query `readBack`. */
 const NOTHING = sql('DELETE FROM people WHERE FALSE');
 
 const contract: Readonly<Record<string, (database: Database) => Promise<void>>> = {

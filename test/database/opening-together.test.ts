@@ -1,4 +1,3 @@
-/** Tests that several threads can open one new file at the same time, like servers at their first start. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';

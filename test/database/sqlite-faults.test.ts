@@ -1,4 +1,4 @@
-/** Tests the embedded driver with simulated errors of a disk. The tests in test/faults/ use a real disk. */
+/** These tests simulate errors of a disk. The tests in test/faults/ use a real disk. */
 import assert from 'node:assert/strict';
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,10 +38,7 @@ async function openDatabase(t: TestContext, path = join(createFolder(t), 'data.s
   return { database, path, names, loseConnection };
 }
 
-/**
- * Makes statements fail before they change anything.
- * @returns A function that lets the statements work again.
- */
+/** Makes statements fail before they change anything. @returns A function that repairs the statements. */
 function breakStatements(t: TestContext, ...broken: readonly string[]): () => void {
   const { get } = StatementSync.prototype;
   const { mock } = t.mock.method(StatementSync.prototype, 'get', function (this: StatementSync) {
@@ -72,7 +69,7 @@ test('when the snapshot of reads cannot end, the file is opened again', async (t
   await nextTurn();
   const repair = breakStatements(t, 'ROLLBACK');
   assert.deepEqual(await names(), ['ann']);
-  await nextTurn(); // an error that the driver did not handle would end the process here
+  await nextTurn(); // an unhandled error of the driver would end the process here
   repair();
   await write(database, 'bob');
   assert.deepEqual(await names(), ['ann', 'bob']);

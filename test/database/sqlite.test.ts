@@ -25,7 +25,7 @@ async function open(context: TestContext, path = newPath(context)): Promise<Data
 
 const run = (database: Database, ...statements: readonly string[]) => database.write(statements.map(raw));
 
-/** Opens a file with one table. A second connection to the same file stands for another process. */
+/** The second connection to the file stands for another process. */
 async function openTwice(context: TestContext) {
   const path = newPath(context);
   const [database, other] = [await open(context, path), new DatabaseSync(path)];

@@ -2,13 +2,12 @@ import { assertAccessible, takeScreens } from '../../support/accessibility.ts';
 import { consoleTest, send, showAgain } from '../../support/console.ts';
 import type { Page } from '../../support/page.ts';
 
-/** A function that brings the page into the state, or a text that the page shows in this state. */
+/** Brings the page into the state. A text means: wait until the page shows the text. */
 type Reach = string | ((page: Page) => Promise<unknown>);
 type State = readonly [state: string, hash: string, reach: Reach];
 
 const find = (...control: Parameters<Page['find']>) => (page: Page) => page.find(...control);
 
-/** Returns a function that clicks on elements, and then waits until the page shows `text`. */
 const after = (text: string, ...clicks: readonly string[]) => async (page: Page) => {
   await page.click(...clicks);
   await page.waitForText(text);

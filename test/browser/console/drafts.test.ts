@@ -5,7 +5,6 @@ import { Key } from '../../support/webdriver.ts';
 
 const DRAFT = { Name: 'half', Description: 'typed' };
 
-/** @returns The name and the description in the form for a new project. */
 async function readDraft(page: Page): Promise<readonly string[]> {
   await page.click('link Projects');
   await page.find('heading', 'Projects');

@@ -1,4 +1,3 @@
-/** Tests the console without a mouse: the tests only press keys, and type into the focused element. */
 import assert from 'node:assert/strict';
 import { browserTest } from '../../support/browser-test.ts';
 import { CONSOLE, consoleTest } from '../../support/console.ts';

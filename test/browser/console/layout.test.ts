@@ -5,7 +5,7 @@ import type { Page } from '../../support/page.ts';
 
 const LONG = 'a'.repeat(64);
 
-/** Signs an administrator in. Another user and a project of this user have the longest possible names. */
+/** Another user and the project of this user have names of the maximum length. */
 async function signInAmongLongNames({ service, page }: World, width: number, hash: string): Promise<void> {
   await service.registerAdministrator('root');
   await service.createProject(await service.register(LONG), 'n'.repeat(255), 'd'.repeat(300));
@@ -22,7 +22,7 @@ async function assertFits(page: Page): Promise<void> {
   assert.equal(await page.findOverflow(), 0, String(widest));
 }
 
-/** Each screen, with a text that is visible after the screen has loaded. */
+/** Each row has a screen, and a text that the loaded screen shows. */
 const SCREENS = [
   ['#/users', LONG], ['#/users/2', LONG], ['#/projects', 'n'.repeat(255)], ['#/projects/1', 'n'.repeat(255)],
   ['#/tokens', 'this console'], ['#/overview', 'created project'], ['#/audit', 'created project'],

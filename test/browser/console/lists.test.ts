@@ -195,10 +195,7 @@ consoleTest('offline, screens open and say so; a list comes back later', 'root #
   await waitForRows(page, 'root', 'ada', 'grace');
 }, { provokes: ['no answer'] });
 
-/**
- * The maximum processor time of the page, divided by the result of `measureWorkMs`. On a fast machine, the
- * maximum time is 0.5 s.
- */
+/** The limit on processor time, in multiples of `measureWorkMs()`: 0.5 s on a fast machine. */
 const WORKS_MAX = 8;
 
 browserTest(`usable after 15 requests and ${WORKS_MAX} pieces of work`, async ({ page, takeRequests }) => {

@@ -4,7 +4,6 @@ import { CONSOLE, consoleTest, enterPassword, readCode, send } from '../../suppo
 import type { Page } from '../../support/page.ts';
 import { basic } from '../../support/service.ts';
 
-/** @returns The path and the fragment of the link that a dialog shows. */
 async function takeLink(page: Page): Promise<string> {
   const link = await readCode(page, /^A password link for/);
   await page.click('button Done');

@@ -118,7 +118,7 @@ test('the audit trail records changes by an operator as made by a program', asyn
   });
 });
 
-/** The tests of refused commands share a database with the administrator ada and the disabled user eve. */
+/** Ada is an administrator, and eve is a disabled user. */
 const refused = shared(async (t) => {
   const { admin, store } = await start(t);
   ['ada', 'eve'].forEach(store);

@@ -12,7 +12,6 @@ import { call } from '../../support/http-client.ts';
 import { atTerminal, columnIn, inFile, pathOf, run, skipWithoutTerminal } from '../../support/programs.ts';
 import { until } from '../../support/until.ts';
 
-/** Prepares a file with users who own one project each. */
 async function createWorld(t: TestContext, userCount: number) {
   const installation = await createFilled(t, ADMINISTRATOR, Array.from({ length: userCount }, (_, index) => (
     { username: `user_${index}`, projects: 1, description: 'a\n"b"\u2028' }

@@ -1,4 +1,3 @@
-/** Tests that no program changes a file of another application, or creates a missing file by mistake. */
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

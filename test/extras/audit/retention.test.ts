@@ -1,4 +1,4 @@
-/** Tests the removal of audit events. programs/housekeeping.test.ts tests when housekeeping removes them. */
+/** programs/housekeeping.test.ts tests when housekeeping removes audit events. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { createFailureReport } from '../../../src/extras/audit/failure-report.ts';
@@ -11,7 +11,7 @@ const DAY_SECONDS = 86_400;
 
 const day = (number: number) => toTimestamp(Date.UTC(2026, 0, number));
 
-/** Creates a trail of ten events on ten days. The event of day 10 is stored before the event of day 9. */
+/** The event of day 10 is stored before the event of day 9. */
 async function start(t: TestContext) {
   const { database } = await openStores(t);
   const { onSignInFailure, recordFailures } = createFailureReport(database);
@@ -26,7 +26,7 @@ async function start(t: TestContext) {
   return {
     database,
     record,
-    /** Removes the events from before the day `before`. The retention time is one day. */
+    /** Removes all events before the day `before`, because the retention time is one day. */
     remove: (before: number) => removeOldEvents(100, { ...ORIGIN, at: day(before + 1) }),
     details: () => readColumn(database, "SELECT concat(details, ' ', address) FROM audit_events ORDER BY id"),
     permissions: () => readColumn(database, 'SELECT before FROM audit_removal'),
@@ -63,7 +63,7 @@ test('After a removal, and after a failed one, the trail still refuses every del
 test('The ids of removed events are not reused', async (t) => {
   const { database, record, remove } = await start(t);
   await remove(11);
-  await remove(13); // on day 12, the first removal wrote an event; this call removes that event
+  await remove(13); // the first removal wrote an event on day 12
   await record(14);
   assert.equal((await readColumn(database, 'SELECT id FROM audit_events'))[0], 12);
 });

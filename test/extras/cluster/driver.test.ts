@@ -1,4 +1,3 @@
-/** Tests the conditions under which the driver trusts a node's response. A server simulates the node. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';

@@ -72,10 +72,7 @@ test('Items beyond the limit are refused, also while the others are in flight', 
   assert.equal(await ask('one more'), 'outcome of one more');
 });
 
-/**
- * The function `sendGroup` returns no outcome for an item in `withoutOutcome`. If `isFailing` is true, the
- * function `sendAlone` fails.
- */
+/** `sendGroup` returns no outcome for items in `withoutOutcome`. `isFailing` makes `sendAlone` fail. */
 function start({
   limits = LIMITS, withoutOutcome = [] as readonly string[], isFailing = false, holdsGroups = false,
 } = {}) {

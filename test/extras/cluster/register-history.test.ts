@@ -1,4 +1,3 @@
-/** Tests the linearizability check that the tests of network partitions use. */
 import assert from 'node:assert/strict';
 import { each } from '../../support/each.ts';
 import { findContradictions, type Operation } from '../../support/register-history.ts';

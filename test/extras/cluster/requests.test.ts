@@ -1,4 +1,3 @@
-/** Tests the requests that the driver sends to nodes. The nodes are servers with prepared responses. */
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage } from 'node:http';
 import { test, type TestContext } from 'node:test';
@@ -13,7 +12,7 @@ const OK = { status: 200, body: '{"results":[{}]}' };
 const PATH = '/db/query?level=strong';
 const TIMEOUT_MS = 2_000;
 
-/** Nothing listens on port 1, which is reserved for TCP multiplexers, so connections are refused. */
+/** Port 1 is reserved for TCP multiplexers, so nothing listens there, and connections are refused. */
 const NOBODY: RqliteNode = { host: '127.0.0.1', port: 1 };
 
 test('If a connection is refused, this and later requests go to the next node', async (t) => {
@@ -84,7 +83,7 @@ test('A request that waits for a node ends when the database is closed', async (
   await assert.rejects(asked, DatabaseUnavailableError);
 });
 
-/** Starts a server that sends each given response once, in order. All further requests get 503. */
+/** The server sends each response once, in order. All further requests get 503. */
 async function startNode(
   context: TestContext,
   replies: readonly { status: number; body?: string; headers?: Record<string, string> }[],

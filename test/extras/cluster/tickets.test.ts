@@ -1,4 +1,3 @@
-/** Tests how the response of a node is split into the outcomes of batches, and which tickets are kept. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTickets, readGroupOutcome } from '../../../src/extras/cluster/tickets.ts';
@@ -10,10 +9,7 @@ const BATCHES = [
   { ticket: 'b', statements: [sql('UPDATE three')] },
 ];
 
-/**
- * Each number counts the rows that one statement changed. The first two statements change only the driver's
- * own table.
- */
+/** Each number counts the rows that one statement changed. The first two statements only change tickets. */
 function toResults(...changes: readonly number[]) {
   return changes.map((count) => ({ columns: [], values: [], changes: count, error: undefined }));
 }
@@ -39,7 +35,7 @@ each('An error of statement {0} means: {1}', [
   assert.deepEqual(readGroupOutcome(BATCHES, results), { kind, reason: 'no' });
 });
 
-/** Acknowledges a write that was just sent. The write contains one batch for each ticket. */
+/** Acknowledges a write that was just sent, with one batch for each ticket. */
 function write(tickets: ReturnType<typeof createTickets>, ...names: readonly string[]): void {
   acknowledge(tickets, names, { sentAt: tickets.now() });
 }

@@ -1,7 +1,4 @@
-/**
- * Tests that the API tests notice each difference between a response and the API document. The API tests
- * themselves show that right responses have no faults.
- */
+/** The API tests show that right responses have no faults. These tests show the faults of wrong responses. */
 import assert from 'node:assert/strict';
 import { createDocument } from '../../../src/extras/documents/openapi.ts';
 import { readApiDocument } from '../../support/api-document.ts';

@@ -20,7 +20,7 @@ async function start(t: TestContext, isTrusted = true) {
   return { ...world, create, verify };
 }
 
-/** The service for all tests that use only their own tokens. Ada owns the project "notes". */
+/** Tests that use only their own tokens share this service. */
 const independent = shared(async (t) => {
   const world = await start(t);
   await world.createProject(world.ada, 'notes');

@@ -12,7 +12,7 @@ async function start(t: TestContext, name: ProxyName) {
   return { ...world, proxy, ask };
 }
 
-/** The header fields that tell a program who the user is. Some proxies omit header fields without a value. */
+/** Some proxies omit header fields without a value. */
 function toRemote({ headers }: { readonly headers: Readonly<Record<string, unknown>> } = { headers: {} }) {
   const named = (name: string) => Buffer.from(String(headers[name] ?? ''), 'latin1').toString('utf8');
   return [named('remote-user-id'), named('remote-user'), named('remote-email'), named('remote-groups')];

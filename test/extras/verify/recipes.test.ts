@@ -12,7 +12,6 @@ import { createFolder } from '../../support/programs.ts';
 import { startProgram, startRecipe } from '../../support/proxies.ts';
 import { basic, BEHIND_PROXY, startWorld } from '../../support/service.ts';
 
-/** Ada owns the project "notes", and eve owns the project "own". */
 async function startUsers(t: TestContext) {
   const world = await startWorld(t, BEHIND_PROXY);
   await world.createProject(world.ada, 'notes');
@@ -161,7 +160,7 @@ testUnless(skipWithout('nginx')).each('recipe {0}: while the service is stopped,
   }
 });
 
-/** In each repository, a hook writes its own environment variables into a file. */
+/** A hook in each repository writes the environment variables of the hook into a file. */
 async function startGit(t: TestContext) {
   const world = await startUsers(t);
   const folder = createFolder(t);
@@ -192,7 +191,7 @@ async function startGit(t: TestContext) {
     readHead: () => spawnSync(
       'git', ['-C', join(folder, 'notes.git'), 'rev-parse', 'main'], { encoding: 'utf8' },
     ).stdout.trim(),
-    /** Returns those environment variables of the hook that describe the user or hold credentials. */
+    /** @returns The variables of the hook that describe the user or contain credentials. */
     readHookVariables: () => Object.fromEntries(
       [...readFileSync(variables, 'utf8').matchAll(/^(\w*(?:REMOTE_(?!ADDR|PORT)|AUTHORI)\w*)=(.+)$/gm)]
         .map(([, name, value]) => [name, value]),
@@ -241,7 +240,7 @@ storage: {filesystem: {rootdirectory: "${folder}/images"}, delete: {enabled: tru
   };
   return {
     ...users, ask, readLog,
-    /** @returns The status of the first refused request, or of the last request if none is refused. */
+    /** @returns The status of the first refused request. If none is refused, the last status. */
     async push(name: string, as: string): Promise<number> {
       const status = await upload(name, as, '{}');
       const config = {

@@ -18,7 +18,7 @@ for (const token of process.argv.slice(2)) found.push(await findUser(token) ?? n
 console.log(JSON.stringify(found));`,
 };
 
-/** The programs of the guide. The code in `before` and `after` calls the program and prints the users. */
+/** The code in `before` and `after` surrounds the program of the guide, and prints the found users. */
 const SAMPLES = [
   {
     name: 'Python', file: 'find_user.py', command: ['python3'], skip: skipWithout('python3'), keeps: true,

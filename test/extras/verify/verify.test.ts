@@ -3,10 +3,7 @@ import { test, type TestContext } from 'node:test';
 import { each, type Overrides } from '../../support/each.ts';
 import { basic, BEHIND_PROXY, occupyHashes, shared, startWorld } from '../../support/service.ts';
 
-/**
- * Ada owns project 1, "notes", and eve owns project 2. If `isTrusted` is true, the service trusts the
- * requests of the test as if a proxy had sent them.
- */
+/** If `isTrusted` is true, the service treats the test as a trusted proxy. */
 async function start(
   t: TestContext, { isTrusted = true, ...settings }: Overrides & { readonly isTrusted?: boolean } = {},
 ) {
@@ -21,7 +18,6 @@ async function start(
   return { ...world, readOnly, identity, verify };
 }
 
-/** Two services. Only the service `trusted` treats this test process as a trusted proxy. */
 const peers = shared(async (t) => (
   { trusted: await start(t), untrusted: await start(t, { isTrusted: false }) }
 ));
