@@ -84,7 +84,7 @@ export const users: Protections = {
         'every change of the service is in the trail, in order'],
       ['src/stores/user-changes.ts', "toAuditStatement('project.delete', projects, origin),", '',
         'api/17-audit-trail', 'the deletion of a user records the transfer or deletion of each project'],
-      ['src/extras/audit/store.ts', '(user_id = ${id} OR',
+      ['src/extras/audit/audit.ts', '(user_id = ${id} OR',
         '(username = (SELECT username FROM users WHERE id = ${id}) OR', 'api/17-audit-trail',
         'acts under a former name are found by the current name, and by the id'],
     ],

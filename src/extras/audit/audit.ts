@@ -1,14 +1,14 @@
-/** `/api/v1/audit_events`: tells administrators which user changed what. */
+/** `/api/v1/audit_events`: tells administrators who changed what. `stores/audit.ts` writes the events. */
 import { operation } from '../../api/operation.ts';
 import { listQuery, toListRequest } from '../../api/parameters.ts';
 import { refuse } from '../../api/problems.ts';
 import { list } from '../../api/replies.ts';
-import type { Database } from '../../database/database.ts';
+import { sql, type Database } from '../../database/database.ts';
 import { integer, text, wordOf } from '../../jsonschema/schema.ts';
-import { AUDIT_ACTIONS } from '../../model/audit.ts';
+import { AUDIT_ACTIONS, type AuditAction } from '../../model/audit.ts';
 import { toTimestamp, type Timestamp } from '../../model/clock.ts';
-import type { UserId } from '../../model/user.ts';
-import { listEvents } from './store.ts';
+import { listJson, type ListRequest } from '../../stores/list.ts';
+import { text as quote, toObject } from '../../stores/representations.ts';
 
 export function auditOperations(database: Database) {
   return {
@@ -35,8 +35,7 @@ export function auditOperations(database: Database) {
         return listEvents(database, {
           ...toListRequest(query),
           action,
-          // If no user ever had the id, the list is empty.
-          userIds: [named?.id, userId as UserId | undefined].filter((id) => id !== undefined),
+          userIds: [named?.id, userId].filter((id) => id !== undefined),
           since: since === undefined ? undefined : toInstant(since),
         });
       },
@@ -51,4 +50,37 @@ const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 function toInstant(dateTime: string): Timestamp {
   const instantMs = Date.parse(dateTime.toUpperCase());
   return toTimestamp(Math.min(Math.max(instantMs, FIRST_MS), LAST_MS));
+}
+
+const AUDIT_EVENT = {
+  id: 'id',
+  date_created: quote('occurred_at'),
+  action: quote('action'),
+  resource: "json_object('type', resource_type, 'id', resource_id, 'name', resource_name)",
+  details: quote('details'),
+  user: "iif(user_id IS NULL, 'null', json_object('id', user_id, 'username', username))",
+  sign_in: quote('sign_in'),
+  token_id: quote('token_id'),
+  request_id: quote('request_id'),
+  address: quote('address'),
+};
+
+interface AuditQuery extends ListRequest {
+  readonly action: AuditAction | undefined;
+  /** Selects events that name each of these users, as the author of the change or as the changed user. */
+  readonly userIds: readonly number[];
+  readonly since: Timestamp | undefined;
+}
+
+export function listEvents(database: Database, { action, userIds, since, ...request }: AuditQuery) {
+  const indexed = [
+    // Events are found by user ids, which never change and are never reused. A search by username would miss
+    // changes that a user made under another name.
+    ...userIds.map((id) => sql`(user_id = ${id} OR (resource_type = 'user' AND resource_id = ${id}))`),
+    action !== undefined && sql`action = ${action}`,
+    since !== undefined && sql`occurred_at >= ${since}`,
+  ];
+  return listJson(database, {
+    ...request, table: 'audit_events', key: 'id', indexed, item: toObject(AUDIT_EVENT),
+  });
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Database } from '../../../src/database/database.ts';
-import { listEvents } from '../../../src/extras/audit/store.ts';
+import { listEvents } from '../../../src/extras/audit/audit.ts';
 import { toTimestamp } from '../../../src/model/clock.ts';
 import { clusterUrl } from '../../support/database.ts';
 import { FIRST_PAGE, openStores } from '../../support/stores.ts';
