@@ -1,14 +1,13 @@
 /**
- * Sends requests to the service. The address of the service is computed from the address of this file, so any
- * path prefix works. The browser adds no stored credentials, so a 401 opens the sign-in form of the console,
- * and not the dialog of the browser.
+ * The base URL of the service is computed from the URL of this file, so any path prefix works. With
+ * `credentials: 'omit'`, the browser does not open its own password dialog after a 401.
  */
 import { BASIC, BEARER, quoteJson, toCurl as toCurlLine } from '../shared/curl.js';
 
 /**
- * A request. `path` lists the unencoded path segments after `api/v1`. If `outside` is true, the path does not
- * contain `api/v1`. `etag` names the version of the record to change. If the record has a different version,
- * the response is 412. `authorization` is sent in place of the token. With `null`, no credentials are sent.
+ * `path` lists the unencoded path segments after `api/v1`, or after the base URL if `outside` is true. `etag`
+ * becomes the header field `If-Match`. `authorization` replaces the token. With `null`, the request has no
+ * credentials.
  *
  * @typedef {{ method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: readonly (string | number)[],
  *   outside?: boolean, query?: URLSearchParams | Record<string, string>, body?: Record<string, unknown>,
@@ -16,14 +15,13 @@ import { BASIC, BEARER, quoteJson, toCurl as toCurlLine } from '../shared/curl.j
  */
 
 /**
- * `body` is the parsed JSON of the response, or the text of a response that is not JSON. In the response to a
- * list, `total` counts the items of all pages, and `hasNext` tells whether another page follows.
+ * `body` is the parsed JSON, or the text if the response is not JSON. `total` counts the items of all pages.
  *
  * @typedef {{ body: any, etag: string | undefined, total: Count | undefined, hasNext: boolean }} Answer
  */
 
 /**
- * A number of records. If the relation is `at_least`, the service has stopped counting at a limit.
+ * The relation `at_least` means that the service stopped counting at a limit.
  *
  * @typedef {{ count: number, relation: 'exact' | 'at_least' }} Count
  */
@@ -38,7 +36,7 @@ let token;
  *   | null }} Me
  */
 
-/** The signed-in user. @type {Me | undefined} */
+/** @type {Me | undefined} */
 let caller;
 
 export function me() {
@@ -59,7 +57,7 @@ export function toBasic(username, password) {
   return `Basic ${btoa(String.fromCharCode(...new TextEncoder().encode(`${username}:${password}`)))}`;
 }
 
-/** The name of the event that announces a refusal: the service no longer accepts the token of the session. */
+/** This event is dispatched when the service refuses the token of the session (401). */
 export const REFUSED = 'token-refused';
 
 /** @param {string | undefined} text */
@@ -69,10 +67,10 @@ export function setToken(text) {
   return before;
 }
 
-/** Says why a request failed. If the service responded, the words come from the service (RFC 9457). */
+/** An error response (RFC 9457), or a request without a response. */
 export class Problem extends Error {
   /**
-   * @param {number} status - The status of the response; 0 if no response arrived.
+   * @param {number} status - The value is 0 if no response arrived.
    * @param {{ type?: string, title?: string, detail?: string, request_id?: string, failed_checks?: string[],
    *   errors?: { pointer?: string, message: string }[] }} body
    */
@@ -91,8 +89,7 @@ export class Problem extends Error {
 /**
  * @param {Call} call
  * @returns {Promise<Answer>}
- * @throws {Problem} Thrown if the response is an error, or if no response arrives. If the signal of the call
- *   aborts, a `DOMException` is thrown.
+ * @throws {Problem} If the response is an error or no response arrives. An abort throws a `DOMException`.
  */
 export async function request(call) {
   const {
@@ -127,7 +124,7 @@ export async function request(call) {
     body: content,
     etag: headers.get('ETag') ?? undefined,
     total: parseTotal(headers),
-    hasNext: headers.get('Link')?.includes('rel="next"') ?? false, // RFC 8288 defines `Link`
+    hasNext: headers.get('Link')?.includes('rel="next"') ?? false, // RFC 8288
   };
 }
 
@@ -158,7 +155,7 @@ function toUrl({ path, query, outside = false }) {
   return url.href;
 }
 
-/** Builds a curl command that sends a call, with shell variables in place of secrets. @param {Call} call */
+/** Shell variables replace the secrets. @param {Call} call */
 export function toCurl(call) {
   const { method = 'GET', body, etag, authorization } = call;
   const headers = { ...(etag && { 'If-Match': etag }), ...(body && { 'Content-Type': 'application/json' }) };
@@ -174,7 +171,7 @@ export function toCurl(call) {
 /** @type {Promise<any> | undefined} */
 let description;
 
-/** Reads and caches the OpenAPI document. After a failure, returns a document without paths. */
+/** Caches the OpenAPI document. After a failure, returns a document without paths, and caches nothing. */
 export function readDescription() {
   description ??= request({ path: ['openapi.json'], authorization: null }).then(({ body }) => body, () => {
     description = undefined;

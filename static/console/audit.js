@@ -1,4 +1,3 @@
-/** The screen of the audit trail: events by day, and filters for events. */
 /** @import { AuditEvent } from './events.js' */
 /** @import { Screen } from './screen.js' */
 import { element } from '../shared/elements.js';
@@ -52,7 +51,7 @@ function createDays(events) {
   ));
 }
 
-/** @param {string} verb - A verb such as `revoked all tokens of`. */
+/** @param {string} verb - For example `revoked all tokens of`. */
 function toTitle(verb) {
   return verb.charAt(0).toUpperCase() + verb.slice(1).replace(/ of$/, '');
 }

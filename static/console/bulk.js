@@ -1,6 +1,6 @@
 /**
- * Selects rows of a list, and runs one action on all selected rows. The action sends one request for each
- * row, and waits for each response. A row whose request fails shows the reason and stays selected.
+ * Runs one action on all selected rows of a list. The requests for the rows are sent one after another.
+ * If a request fails, its row shows the reason and stays selected.
  */
 /** @import { Child } from '../shared/elements.js' */
 /** @import { Call } from './api.js' */
@@ -11,7 +11,7 @@ import { announce, buttons, draw, isolate, toCount } from './dom.js';
 import { openDialog } from './form.js';
 
 /**
- * `past` completes the sentence "3 users were …". The action skips rows for which `applies` returns false.
+ * `past` completes the sentence "3 users were …". If `applies` returns false, the action skips the item.
  *
  * @template Item
  * @typedef {{ id: string, title: string, past: string, words: string, isDangerous?: boolean, applies?: (item:
@@ -35,7 +35,7 @@ const ENDS = [0, 401];
 export function createSelection({ noun, toName, isSelectable, actions }, reload) {
   /** @type {readonly Item[]} */
   let items = [];
-  /** @type {Map<number, HTMLInputElement>} The checkbox of each row, by the id of the item in the row. */
+  /** @type {Map<number, HTMLInputElement>} By the id of the item. */
   const boxes = new Map();
   /** @type {ReadonlySet<number>} */
   let kept = new Set();
@@ -61,7 +61,7 @@ export function createSelection({ noun, toName, isSelectable, actions }, reload)
   };
   return { column, bar, begin, show };
 
-  /** @param {readonly Item[]} shown - The rows that the list shows next. Selected rows stay selected. */
+  /** @param {readonly Item[]} shown - The new items. Selected items stay selected. */
   function begin(shown) {
     kept = new Set(selected().map(({ id }) => id));
     items = shown;
@@ -79,7 +79,6 @@ export function createSelection({ noun, toName, isSelectable, actions }, reload)
     show();
   }
 
-  /** Shows the actions for the selected rows. */
   function show() {
     const chosen = selected();
     const [before] = bar.textContent.split(' ');
@@ -122,9 +121,8 @@ export function createSelection({ noun, toName, isSelectable, actions }, reload)
 }
 
 /**
- * Asks for confirmation, sends the requests, and shows a result for each row. "Stop", Escape or a change of
- * the address prevents all further requests. The result of a request in flight is still reported. `finish` is
- * called after the dialog has closed.
+ * Asks for confirmation, then sends the requests. "Stop", Escape or a new address prevents further requests.
+ * The result of a request in flight is still reported. `finish` is called after the dialog has closed.
  *
  * @type {<Item>(bulk: Pick<Bulk<Item>, 'noun' | 'toName'>, action: BulkAction<Item>, items: readonly Item[],
  *   finish: (done: readonly Item[], words: string) => unknown) => void}
@@ -186,7 +184,7 @@ function openQuestion({ noun, toName }, { title, past, words, isDangerous, toCal
     (dialog.open ? report : close)();
   }
 
-  /** @param {typeof rows[number]} row - @returns {Promise<boolean>} True if the next request may be sent. */
+  /** @type {(row: typeof rows[number]) => Promise<boolean>} The result false stops the action. */
   async function send(row) {
     draw(row.result, 'Sending…');
     row.result.scrollIntoView({ block: 'nearest' });
@@ -195,8 +193,7 @@ function openQuestion({ noun, toName }, { title, past, words, isDangerous, toCal
     if (error !== undefined && !(error instanceof Problem)) {
       throw error;
     }
-    // A deletion gets the status 404 if another user has deleted the item, or if the response to an earlier
-    // deletion was lost.
+    // A deletion gets 404 if another user has deleted the item, or if an earlier response was lost.
     const isGone = error?.status === 404 && call.method === 'DELETE';
     row.isDone = error === undefined || isGone;
     row.result.className = row.isDone ? 'good' : 'bad';

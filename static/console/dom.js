@@ -1,13 +1,10 @@
-/**
- * The elements that the screens of the console share, and the live region for announcements to screen
- * readers.
- */
+/** The elements that the screens share, and the live region for screen readers. */
 /** @import { Child } from '../shared/elements.js' */
 import { createCopyButton, element, lines, toNodes } from '../shared/elements.js';
 
 /**
- * Replaces the content of an element. If the focus was on an old child, the focus moves to the new child with
- * the same id, or else to the heading of the screen.
+ * Replaces the children of an element. If the focus was on an old child, it moves to the new child with the
+ * same id, or else to the heading of the screen.
  *
  * @param {HTMLElement} place
  * @param {...Child} children
@@ -21,7 +18,7 @@ export function draw(place, ...children) {
   }
 }
 
-/** @param {Element | null} element - An element that may have been removed from the document. */
+/** @param {Element | null} element - The element is perhaps no longer in the document. */
 export function focusSuccessor(element) {
   const successor = element?.isConnected ? element : document.getElementById(element?.id || 'none');
   /** @type {HTMLElement | null} */ (successor ?? document.querySelector('h1'))?.focus();
@@ -44,7 +41,7 @@ export function createChoice(choices, properties) {
   return element('select', properties, choices.map(([value, words]) => element('option', { value }, words)));
 }
 
-/** @param {string} text - A text that a user wrote. The text can be long, or written from right to left. */
+/** @param {string} text - A user's text can be long, and can be written from right to left. */
 export function isolate(text) {
   return element('bdi', { title: text.length > 24 && text }, text);
 }
@@ -65,8 +62,7 @@ export function link(hash, content, properties = {}) {
 }
 
 /**
- * Returns the address of a screen. The order of the query parameters does not change the address. Callers
- * pass unencoded text, because `toHash` encodes all parts of the address.
+ * The order of the query parameters does not change the address. `path` and `query` are not encoded yet.
  *
  * @param {readonly (string | number)[]} path
  * @param {URLSearchParams | Record<string, string>} [query]
@@ -92,7 +88,7 @@ export function toCount(count, noun, relation = 'exact') {
 
 const HUES = 6;
 
-/** Creates a circle with the initials of a name. The name determines the colour. @param {string} name */
+/** Creates a circle with the initials of a name. @param {string} name */
 export function avatar(name) {
   const parts = name.split(/[\s._@+-]+/).filter(Boolean);
   const initials = parts.slice(0, 2).map((part) => [...part][0]?.toUpperCase()).join('');
@@ -102,11 +98,7 @@ export function avatar(name) {
   return mark;
 }
 
-/**
- * Shows a name in one line, and details in a second line.
- *
- * @type {(mark: Child, name: Child, below: Child) => HTMLElement}
- */
+/** @type {(mark: Child, name: Child, below: Child) => HTMLElement} */
 export function twoLines(mark, name, below) {
   return element(
     'div', { class: 'person' }, mark,
@@ -129,17 +121,13 @@ const INSTANT = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 
 const DAY = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' });
 const DAY_AND_YEAR = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric' });
 
-/**
- * @param {string} timestamp - A timestamp in the format of RFC 3339. A timestamp without a zone designator is
- *   read as UTC.
- */
+/** @param {string} timestamp - The format is RFC 3339. If the zone designator is missing, the zone is UTC. */
 export function toDate(timestamp) {
   return new Date(timestamp.endsWith('Z') ? timestamp : `${timestamp}Z`);
 }
 
 /**
- * Shows an instant relative to now, such as `2 days ago` or `in 3 hours`. An instant more than a week ago is
- * shown as a date. A tooltip shows the exact instant.
+ * Shows an instant relative to now, such as `2 days ago` or `in 3 hours`. After a week, the date is shown.
  *
  * @param {string | null} timestamp
  */
@@ -165,7 +153,7 @@ function describeDate(date) {
     : distanceMs < 0 ? 'now' : 'in under a minute';
 }
 
-/** Tells whether a token expires within a week. @param {string} timestamp - The time of expiry. */
+/** @param {string} timestamp - The instant at which a token expires. */
 export function isDue(timestamp) {
   return toDate(timestamp).getTime() - Date.now() < WEEK_MS;
 }
@@ -177,10 +165,7 @@ export function facts(...entries) {
   )));
 }
 
-/**
- * @param {string} text
- * @param {string} what - The words after "Copy" on the button.
- */
+/** @type {(text: string, what: string) => HTMLElement} */
 export function copyable(text, what) {
   const pre = lines(what, text);
   const copy = createCopyButton(what, () => pre.firstElementChild ?? pre, (told) => announce(told, 'shown'));
@@ -188,7 +173,7 @@ export function copyable(text, what) {
 }
 
 /**
- * The message of an empty list, followed by buttons or links for the user's next step.
+ * `next` contains buttons or links for the user's next step.
  *
  * @type {(words: string, ...next: Child[]) => HTMLElement}
  */
@@ -206,8 +191,6 @@ const MESSAGE_MS = 8000;
 const clearing = new Map();
 
 /**
- * Puts a message into the live region, and removes the message after some seconds.
- *
  * @param {string} text
  * @param {'shown' | 'spoken'} [manner] - Screen readers speak every text. A `shown` text is also visible.
  */
@@ -222,10 +205,7 @@ export function announce(text, manner = 'spoken') {
   clearing.set(line, setTimeout(() => { line.textContent = ''; }, MESSAGE_MS));
 }
 
-/**
- * Moves the live region into the open dialog, because messages outside of the dialog are covered and not
- * spoken.
- */
+/** A modal dialog covers all messages outside of it, and screen readers do not speak these messages. */
 export function placeLiveRegion() {
   const place = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document.body;
   if (live.parentElement !== place) {

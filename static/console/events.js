@@ -1,7 +1,4 @@
-/**
- * Shows events of the audit trail as sentences. A button next to each sentence shows all members of the
- * event.
- */
+/** Shows events of the audit trail as sentences. A button next to a sentence shows the details. */
 import { element } from '../shared/elements.js';
 import { avatar, badge, facts, isolate, link, soft, time, toCount, toHash } from './dom.js';
 import { SESSION_NAME } from './sign-in.js';
@@ -12,12 +9,7 @@ import { SESSION_NAME } from './sign-in.js';
  *   'token' | 'none' | 'program', token_id: number | null, request_id: string, address: string }} AuditEvent
  */
 
-/**
- * For each action in the audit trail, the verb of a sentence about the event. A test compares the actions of
- * this table with the actions in src/model/audit.ts.
- *
- * @type {Record<string, string>}
- */
+/** A test compares the actions of this table with src/model/audit.ts. @type {Record<string, string>} */
 export const VERBS = {
   'user.create': 'created user',
   'user.update': 'changed user',
@@ -41,7 +33,7 @@ const VERBS_OF_DETAILS = {
   'disabled=true': 'disabled', 'disabled=false': 'enabled',
 };
 
-/** The details of events in plain words. @type {Record<string, string>} */
+/** @type {Record<string, string>} */
 const WORDS_OF_DETAILS = {
   'scope=full': 'full access', 'scope=read_only': 'read-only', 'scope=identity': 'identity',
   'is_admin=true': 'administrator',
@@ -53,7 +45,7 @@ const WORDS_OF_DETAILS = {
 const DELETIONS = ['user.delete', 'project.delete'];
 
 /**
- * Shows events as a list of entries. Consecutive events with the same sentence become one entry.
+ * Consecutive events with the same key become one entry.
  *
  * @param {readonly AuditEvent[]} events
  * @param {(at: string) => HTMLElement} toTime
@@ -72,10 +64,7 @@ export function createEvents(events, toTime = time) {
   return element('ol', { class: 'events' }, groups.map((group) => createEntry(group, toTime)));
 }
 
-/**
- * Consecutive events with the same key become one entry. Each event about failed sign-ins has its own key,
- * because each of these events has its own count.
- */
+/** Each event about failed sign-ins has its own count, and therefore its own key. */
 function toKey(/** @type {AuditEvent} */ event) {
   const { id, action, details, resource, user } = event;
   const isOwnEntry = action === 'sign_in.failures' || (resource.type === 'token' && !findSessionVerb(event));
@@ -122,7 +111,7 @@ function toFacts({
   );
 }
 
-/** The verb for an event about the token of a console session. @param {AuditEvent} event */
+/** @param {AuditEvent} event */
 function findSessionVerb({ action, resource: { type, id, name }, token_id: token }) {
   if (type !== 'token' || name !== SESSION_NAME) {
     return undefined;
@@ -132,7 +121,7 @@ function findSessionVerb({ action, resource: { type, id, name }, token_id: token
     : undefined;
 }
 
-/** Creates a link to all events by or about a user, even a renamed or deleted user. @param {number} id */
+/** The id also finds the events of a renamed or deleted user. @param {number} id */
 function toTrail(id) {
   return link(toHash(['audit'], { user_id: String(id) }), `user ${id}`);
 }

@@ -1,8 +1,7 @@
 /**
- * Forms in dialogs and on pages. A form sends one request, and shows the same request as a curl command. An
- * error about one field is shown at the field, and any other error above all fields. The draft of a form is
- * kept until the service accepts the request, even if the token expires or another user changes the record
- * (412).
+ * A form sends one request, and also shows this request as a curl command. An error about a field is shown at
+ * the field, and any other error above the fields. The draft of a form is kept until the service accepts the
+ * request. So an expired token or a conflict (412) loses no text.
  */
 /** @import { Child } from '../shared/elements.js' */
 /** @import { Answer, Call } from './api.js' */
@@ -16,9 +15,9 @@ import {
 import { findDraft, keepDraft } from './drafts.js';
 
 /**
- * The `name` of a field is its key in the request body. So the JSON pointer of an error names the field.
- * At first, a `select` shows its first choice. With `suggestsUsers`, the field suggests usernames that start
- * with the typed text. While `applies` returns false, the field is neither shown nor sent.
+ * `name` is the key in the request body, so the JSON pointer of an error names the field. With
+ * `suggestsUsers`, the field suggests usernames that start with the typed text. While `applies` returns
+ * false, the field is neither shown nor sent.
  *
  * @typedef {{ name: string, label: string, type?: 'text' | 'email' | 'password' | 'number' | 'textarea' |
  *   'select' | 'checkbox', value?: string, hint?: string, choices?: Choices, suggestsUsers?: boolean,
@@ -26,19 +25,18 @@ import { findDraft, keepDraft } from './drafts.js';
  */
 
 /**
- * The record that a form changes. `record` and `etag` are from the version that the form shows.
+ * `record` and `etag` belong to the version that the form shows.
  *
  * @typedef {{ path: readonly (string | number)[], record: Record<string, any>, etag: string | undefined }}
  *   Target
  */
 
 /**
- * A change of `target` succeeds only if the version in `target` is still current. After the status 412, the
- * user can load the current version. The form then passes this version to `reloaded`. A form that needs more
- * than one request passes its own function `send`. With `ownPassword`, the form sends the user's password in
- * place of the token. So a stolen token alone cannot make the change. If `ownPassword` is a function, the
- * result of the function decides whether the password is sent. `refusal` is the message to show if a request
- * with a password gets 401. At first, the form shows the draft named `draft`.
+ * After a conflict (412), the user can load the current version. The form then passes this version to
+ * `reloaded`. A form with more than one request has its own function `send`. With `ownPassword`, the form
+ * sends the user's password in place of the token, so a stolen token alone cannot make the change. A function
+ * `ownPassword` decides whether the password is sent. The message `refusal` is shown if a request with a
+ * password gets 401. At first, the form shows the draft named `draft`.
  *
  * @typedef {{ fields?: readonly Field[], ownPassword?: boolean | Field['applies'], submit: string,
  *   isDangerous?: boolean, target?: Target, refusal?: string, toCall: (values: Values, target: Target) =>
@@ -46,7 +44,6 @@ import { findDraft, keepDraft } from './drafts.js';
  *   reloaded?: (target: Target) => void, cancel?: () => void, draft?: string }} FormOptions
  */
 
-/** The attributes of a field for a name: the field is required, and phones do not capitalize the name. */
 export const NAME = { required: true, autocapitalize: 'none' };
 
 /** @type {Record<string, string[]>} If a problem names no field, its type decides which fields to mark. */
@@ -100,7 +97,6 @@ export function createForm(options) {
     options.cancel?.();
   }
 
-  /** Hides the fields whose `applies` returns false, and saves the draft. */
   function refresh() {
     const current = values();
     for (const { row, input, applies } of controls) {
@@ -111,7 +107,7 @@ export function createForm(options) {
     curl.refresh();
   }
 
-  /** @returns {Values} The values of all fields that are not hidden. */
+  /** @returns {Values} Hidden fields are disabled, so `FormData` leaves them out. */
   function values() {
     return /** @type {Values} */ (Object.fromEntries(new FormData(form)));
   }
@@ -147,7 +143,7 @@ export function createForm(options) {
     }
   }
 
-  /** Shows each mistake next to its field, and not in a pop-up of the browser. */
+  /** Shows mistakes next to the fields. The form is `novalidate`, so the browser shows no pop-ups. */
   function hasMistakes() {
     report('');
     for (const { input, label, setError } of controls) {
@@ -163,12 +159,12 @@ export function createForm(options) {
     return wrong !== undefined;
   }
 
-  /** @param {'true' | 'false'} state - If `'true'`, clicks have no effect, but the button keeps the focus. */
+  /** @param {'true' | 'false'} state - Unlike `disabled`, `ariaDisabled` lets the button keep the focus. */
   function setBusy(state) {
     form.ariaBusy = submit.ariaDisabled = state;
   }
 
-  /** @param {...Child} content - The new message above the fields. It replaces all messages at the fields. */
+  /** @param {...Child} content - The content replaces the messages above the fields and at the fields. */
   function report(...content) {
     draw(box, ...content);
     box.hidden = box.textContent === '';
@@ -179,7 +175,7 @@ export function createForm(options) {
 
   /**
    * @param {unknown} failure
-   * @param {string | null} [password] - The Basic credentials, if they were sent in place of the token.
+   * @param {string | null} [password] - The Basic credentials, if the request had any.
    */
   function show(failure, password) {
     if (!(failure instanceof Problem)) {
@@ -208,7 +204,7 @@ export function createForm(options) {
     announce(placed.map(({ message }) => message).join(' ') || `${error.message}. ${error.detail}`);
   }
 
-  /** Reads the record again, and puts its new values into the fields that the user has not edited. */
+  /** Puts the new values only into fields that the user has not edited. */
   async function reload() {
     const before = target.record;
     try {
@@ -228,10 +224,7 @@ export function createForm(options) {
   }
 }
 
-/**
- * @param {Problem} problem - The error response to show. Its detail names only the first mistake. The form
- *   shows each mistake next to the field.
- */
+/** @param {Problem} problem - Its detail names only the first mistake. The form shows each mistake. */
 export function describeProblem({ message, detail, requestId, type }) {
   return [
     element('p', {}, element('strong', {}, message)),
@@ -257,7 +250,7 @@ function describeChanges(before, after) {
 }
 
 /**
- * Builds a request that sends only the values that differ from the record.
+ * The request contains only values that differ from the record.
  *
  * @type {(values: Values, target: Target) => Call}
  */
@@ -293,15 +286,12 @@ function createControl(field) {
   return {
     name, label, input, row, applies,
     isTyped: () => type !== 'password' && !input.matches('[readonly]') && input.value !== initial,
-    /** @param {string} message - The message next to the field; empty if the field has no error. */
+    /** @param {string} message */
     setError: (message) => {
       error.textContent = message;
       input.ariaInvalid = String(message !== '');
     },
-    /**
-     * @param {unknown} before - The value of the member when the draft began.
-     * @param {unknown} now - The value of the same member after another user's change.
-     */
+    /** @type {(before: unknown, now: unknown) => void} The values before and after another user's change. */
     meet: (before, now) => {
       if (typeof now === 'string' && input.value === before) {
         input.value = initial = now;
@@ -316,7 +306,7 @@ export function toPasswordField(name, label, autocomplete) {
 }
 
 /**
- * A read-only field with a username, so users and password managers know whose password is needed.
+ * This field tells users and password managers whose password is needed.
  *
  * @type {(name: string, label: string, username: string) => Field}
  */
@@ -333,14 +323,13 @@ function toOwnPasswordFields(ownPassword) {
   ];
 }
 
-/** Reads the rule for new passwords from the description of the API, so that forms can show the rule. */
 async function readPasswordRule() {
   const { components } = await readDescription();
   const least = components?.schemas.NewUser?.properties.password.minLength ?? 1;
   return least > 1 ? `At least ${least} characters. A long phrase is best.` : '';
 }
 
-/** @param {HTMLInputElement} input - The field that will suggest usernames. The field must have an id. */
+/** @param {HTMLInputElement} input - The input must have an id. */
 export function suggestUsers(input) {
   const list = element('datalist', { id: `${input.id}-list` });
   const whenPaused = createPause(async (signal) => {
@@ -370,7 +359,7 @@ export function createPause(act) {
   };
 }
 
-/** @param {() => Call} toCall - Returns the request; called only while the curl command is visible. */
+/** @param {() => Call} toCall - This function is called only while the curl command is visible. */
 export function createCurl(toCall, words = 'The same with curl') {
   const place = element('div');
   const details = element(
@@ -393,7 +382,7 @@ export function openForm(title, options, ...introduction) {
     ...options,
     cancel: () => dialog.close(),
     done: (answer, values) => {
-      dialog.close(); // the dialog closes first, because `done` may focus an element outside the dialog
+      dialog.close(); // the dialog closes first, because `done` can focus an element outside the dialog
       return options.done(answer, values);
     },
   }));
@@ -401,8 +390,7 @@ export function openForm(title, options, ...introduction) {
 }
 
 /**
- * Opens a dialog. When the dialog closes, the focus returns to the element that had the focus before the
- * dialog opened.
+ * When the dialog closes, the focus returns to the element that had the focus before.
  *
  * @type {(title: string, ...content: Child[]) => HTMLDialogElement}
  */
@@ -435,14 +423,10 @@ function focusField(dialog) {
 }
 
 /**
- * Shows a secret in a dialog. The key Escape and a change of the address do not close the dialog, because the
- * secret is shown only once.
+ * The secret is shown only once, so neither the key Escape nor a new address closes the dialog.
  *
- * @param {string} title
- * @param {string} words
- * @param {string} secret
- * @param {string} what - The words after "Copy" on the button.
- * @param {...(readonly [name: string, value: Child])} entries
+ * @type {(title: string, words: string, secret: string, what: string,
+ *   ...entries: (readonly [name: string, value: Child])[]) => void}
  */
 export function showSecret(title, words, secret, what, ...entries) {
   const warning = element('p', { class: 'hint', role: 'status' });

@@ -1,6 +1,6 @@
 /**
- * Lists with filters, rows and pages. The address of a list contains the parameters of the request, so a
- * reload, the back button or a bookmark shows the same rows.
+ * The address of a list contains the parameters of the request. So a reload, the back button or a bookmark
+ * shows the same rows.
  */
 /** @import { Child } from '../shared/elements.js' */
 /** @import { Answer } from './api.js' */
@@ -16,8 +16,7 @@ import { createCurl, createPause, suggestUsers } from './form.js';
 import { createReader } from './screen.js';
 
 /**
- * `sort` is the value to send as `?sort=` to sort by this column. Columns with the class `wide` are hidden on
- * narrow screens.
+ * `sort` is the value of the query parameter `sort`. Narrow screens hide columns with the class `wide`.
  *
  * @template Item
  * @typedef {{ title: Child, cell: (item: Item) => Child, class?: string, sort?: string }} Column
@@ -29,17 +28,15 @@ export const CREATED = {
 };
 
 /**
- * @typedef {{ row: HTMLElement, write: () => Record<string, string> }} Filter `write` returns the parameters
- *   that the control sets. An empty value removes the parameter.
+ * @typedef {{ row: HTMLElement, write: () => Record<string, string> }} Filter `write` returns query
+ *   parameters. An empty value removes the parameter.
  */
 
 /**
- * `resource` is the name of the list in the API, both in the path and in the response. By default, `resource`
- * is the name of the screen. Parameters in the address replace the parameters that `defaults` returns. A
- * click on a row follows the link in the first column, which names the row. If the list is not a table,
- * `show` draws the list. `create` opens the form for a new item. If no item matches the filters, the screen
- * shows a message, and shows `gone` below the message. If a filter names an unknown user, `unknownUser` is
- * shown instead of an error, because the name may be incomplete. If `bulk` is given, rows can be selected.
+ * `resource` is the name of the list in the API; the default is `name`. The address overrides the parameters
+ * that `defaults` returns. The first column contains the name of the row and its link. If the list is not a
+ * table, `show` draws the list. If no item matches the filters, `gone` is shown below the message. If a
+ * filter names an unknown user, `unknownUser` replaces the error, because the name is perhaps incomplete.
  *
  * @template {{ id: number }} Item
  * @typedef {{ title: string, name: string, resource?: string, defaults?: (query: URLSearchParams) =>
@@ -54,7 +51,7 @@ const ITEMS_PER_PAGE = 25;
  * @template {{ id: number }} Item
  * @param {Screen} screen
  * @param {ListOptions<Item>} options
- * @returns {() => Promise<void>} A function that reads the list again.
+ * @returns {() => Promise<void>} The function reads the list again.
  */
 export function showList({ page, query, signal }, options) {
   const { title, name, resource = name, columns = [], create, filters, bulk } = options;
@@ -96,7 +93,6 @@ export function showList({ page, query, signal }, options) {
     select();
   }
 
-  /** Puts the filters into the address, and shows the first page. */
   function select() {
     const before = query.toString();
     for (const [parameter, value] of filters.flatMap(({ write }) => Object.entries(write()))) {
@@ -114,7 +110,7 @@ export function showList({ page, query, signal }, options) {
     read();
   }
 
-  /** @param {string} sort - The column to sort by. A second click on the column reverses the order. */
+  /** @param {string} sort - A second click on a column reverses the order. */
   function sortBy(sort) {
     put(query, 'sort', (query.get('sort') ?? 'id') === sort ? `-${sort}` : sort === 'id' ? '' : sort);
     reload();
@@ -180,8 +176,7 @@ export function showList({ page, query, signal }, options) {
 }
 
 /**
- * Removes the rows of this list from the page, makes the rows inert, and returns the rows. The caller shows
- * the old rows until the new rows arrive.
+ * Takes the old rows from the page. The rows stay visible, but inert, until the new rows arrive.
  *
  * @type {(page: HTMLElement, name: string) => [rows: HTMLElement | undefined, count: string]}
  */
@@ -195,9 +190,8 @@ function takeRows(page, name) {
 }
 
 /**
- * Creates a table. On narrow screens, CSS shows each row as a card. Some browsers do not report a table of
- * cards as a table to screen readers, so all parts of the table have explicit roles. The first column
- * after the checkboxes names the row.
+ * On narrow screens, CSS shows each row as a card. Some browsers then report no table to screen readers, so
+ * all parts of the table have explicit roles. The first column after the checkboxes names the row.
  *
  * @type {<Item>(options: { caption: string, columns: readonly Column<Item>[], items: readonly Item[], sort:
  *   string, sortBy: (sort: string) => void }) => HTMLElement}
@@ -232,8 +226,7 @@ function createTable({ caption, columns, items, sort, sortBy }) {
 }
 
 /**
- * After a click anywhere in a row, follows the link of the row. Ignores clicks on links, buttons and
- * checkboxes, and clicks that select text.
+ * A click anywhere in a row follows the link of the row, unless the click selects text or is on a control.
  *
  * @param {MouseEvent} event
  */
@@ -266,8 +259,7 @@ export function createSearch(query, label, placeholder) {
 }
 
 /**
- * Creates a filter that sets the query parameter `name` to the value of the control. If `toParameters` is
- * given, the filter sets the parameters that `toParameters` returns instead.
+ * The filter sets the query parameter `name`, or instead the parameters that `toParameters` returns.
  *
  * @type {(query: URLSearchParams, name: string, label: string, control: HTMLInputElement | HTMLSelectElement,
  *   toParameters?: (text: string) => Record<string, string>) => Filter}
@@ -290,8 +282,6 @@ export function createInput(properties) {
 }
 
 /**
- * Creates a filter that suggests usernames while the user types.
- *
  * @type {(query: URLSearchParams, name: string, label: string, placeholder: string, toParameters?: (text:
  *   string) => Record<string, string>) => Filter}
  */

@@ -1,7 +1,6 @@
 /**
- * Starts the console, and listens for the keys that work on all screens. If the user may open the screen that
- * the address names, the console opens this screen. An address such as `#/users/7?…` consists of the name of
- * a screen, a path, and the parameters of a request.
+ * Opens the screen that the address names, if the user is allowed to open this screen. An address such as
+ * `#/users/7?…` consists of the name of a screen, a path, and the parameters of a request.
  */
 /** @import { Screen } from './screen.js' */
 import { button, element } from '../shared/elements.js';
@@ -38,11 +37,7 @@ const tools = /** @type {HTMLElement} */ (document.getElementById('tools'));
 
 let leaving = new AbortController();
 
-/**
- * The path of the open password link, or `undefined` if no link is open.
- *
- * @type {readonly string[] | undefined}
- */
+/** The path of the open password link. @type {readonly string[] | undefined} */
 let passwordLink;
 
 document.addEventListener(SESSION_CHANGED, () => {
@@ -50,7 +45,7 @@ document.addEventListener(SESSION_CHANGED, () => {
     history.replaceState(null, '', START);
   }
   passwordLink = undefined;
-  // The page of the previous session is removed, because another user may have signed in.
+  // The page of the previous session is removed, because perhaps another user has signed in.
   page.replaceChildren();
   open('dialog');
 });
@@ -96,9 +91,8 @@ async function start() {
 }
 
 /**
- * Removes the secret of a password link from the address, so the history and screenshots do not show the
- * secret. Until the password is set, the state of the history entry keeps the secret. So a reload finds the
- * secret.
+ * Removes the secret of a password link from the address, so neither the history nor a screenshot shows the
+ * secret. The state of the history entry keeps the secret for a reload, until the password is set.
  */
 function takePasswordLink() {
   const [name, ...path] = parsePath();
@@ -108,18 +102,14 @@ function takePasswordLink() {
   }
 }
 
-/** Loads the modules of all screens, so that a screen opens even after the connection is lost. */
+/** All modules are loaded early, so that a screen opens even after the connection is lost. */
 function loadAll() {
   for (const [, { load }] of listPlaces()) {
     load().catch(() => undefined); // if loading fails, the module is loaded again when its screen opens
   }
 }
 
-/**
- * Opens the screen that the address names.
- *
- * @param {string} dialogs - A CSS selector of the dialogs to close.
- */
+/** @param {string} dialogs - A CSS selector of the dialogs to close. */
 async function open(dialogs) {
   for (const dialog of document.querySelectorAll(dialogs)) {
     /** @type {HTMLDialogElement} */ (dialog).close();
@@ -135,11 +125,7 @@ function focusStart() {
   document.querySelector('h1')?.focus();
 }
 
-/**
- * Focuses the first field of the form to sign in or to register.
- *
- * @returns False if the page has no form to sign in or to register.
- */
+/** @returns False if the page has no form to sign in or to register. */
 function focusField() {
   const field = /** @type {HTMLElement | null} */ (page.querySelector('.door [data-first]'));
   field?.focus();
@@ -197,7 +183,6 @@ function parsePath() {
   }
 }
 
-/** The screens that the user may open. */
 function listPlaces() {
   return Object.entries(places).filter(
     ([, { isForAdministrators }]) => me()?.is_admin || !isForAdministrators,

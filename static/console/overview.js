@@ -1,8 +1,4 @@
-/**
- * The first screen of the console. Administrators see counts, recent activity and new users. All other users
- * see their own projects and tokens. Each count is the total of a list, except for the count of expiring
- * tokens. Sessions of the console are not counted as tokens.
- */
+/** Administrators see counts, recent activity and new users. Other users see their projects and tokens. */
 /** @import { Child } from '../shared/elements.js' */
 /** @import { Answer, Call } from './api.js' */
 /** @import { Screen } from './screen.js' */
@@ -19,12 +15,12 @@ import { createPanel, createPart } from './screen.js';
 const ROWS_SHOWN = '6';
 const NEWEST_SHOWN = 4;
 
-/** Request parameters that select tokens with a lifetime of more than a day, and sort them by expiry. */
+/** `long_lived` selects tokens with a lifetime of more than a day, so it omits sessions of the console. */
 const EXPIRING = { long_lived: 'true', sort: 'expiration_date' };
 
 const TOKENS_READ = '100';
 
-/** How many of the newest users the console reads for the chart of registrations. */
+/** The chart of registrations is drawn from this number of newest users. */
 const USERS_READ = '500';
 
 /** @param {Screen} screen */
@@ -109,7 +105,7 @@ export function show({ page, signal }) {
 }
 
 /**
- * Requests a list of one item, because only the total of the list is needed.
+ * Only the total of the list is needed, so the list has one item.
  *
  * @type {(path: string, query?: object) => Call}
  */
@@ -122,7 +118,7 @@ function toTile(label, hash, number, ...more) {
   return link(hash, [element('span', {}, label), element('strong', {}, number), more], { class: 'tile' });
 }
 
-/** A tile that shows how many tokens of all users expire within a week. @param {Answer} answer */
+/** @param {Answer} answer */
 function toExpiringTile({ body: { tokens }, hasNext, total }) {
   const due = tokens.filter((/** @type {Token} */ { expiration_date: expires }) => isDue(expires)).length;
   const relation = due < tokens.length || !hasNext ? 'exact' : 'at_least';
@@ -145,12 +141,12 @@ const STROKES_MAX = 7;
 const STROKE_PIXELS = 6;
 
 /**
- * Creates a chart of registrations with a column for each day. Each stroke means one registration. If a day
- * has more than `STROKES_MAX` registrations, each stroke means several registrations. The chart appears only
- * if all registrations on the days of the chart are known.
+ * The chart has a column for each day, and a stroke for each registration. If a day has more than
+ * `STROKES_MAX` registrations, each stroke means several registrations. The chart appears only if all
+ * registrations on its days are known.
  *
- * @param {readonly User[]} users - The users, newest first.
- * @param {boolean} hasOlder - True if some users registered earlier than all users in `users`.
+ * @param {readonly User[]} users - The newest user comes first.
+ * @param {boolean} hasOlder - True if there are older users, who are not in `users`.
  */
 function createRegistrations(users, hasOlder) {
   const dates = Array.from({ length: DAYS_SHOWN }, (_, index) => (

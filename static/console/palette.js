@@ -1,6 +1,6 @@
 /**
- * Ctrl-K opens a dialog in which users find a screen, a user or a project by a part of the name. The roles of
- * the elements in the dialog follow the pattern "Combobox" of WAI-ARIA.
+ * Ctrl-K opens a dialog that finds screens, users and projects by a part of the name. The elements of the
+ * dialog have the roles of the WAI-ARIA pattern "Combobox".
  */
 import { element } from '../shared/elements.js';
 import { request } from './api.js';

@@ -1,6 +1,6 @@
 /**
- * One-time links that set a password. An administrator creates a link and sends it to a user, who then
- * chooses a password. The secret of a link stands after `#`, so browsers never send the secret to a server.
+ * An administrator sends a one-time link to a user, who then chooses a password. The secret of a link stands
+ * after `#`, so browsers never send the secret to a server.
  */
 import { element } from '../shared/elements.js';
 import { draw, emptyState, heading, isolate, time } from './dom.js';
@@ -22,13 +22,7 @@ export function showNewLink(username, { link, expiration_date: expires }) {
   );
 }
 
-/**
- * Shows the page that a password link opens. After the user has chosen a password, the console signs the user
- * in.
- *
- * @param {HTMLElement} page
- * @param {readonly string[]} path - The id of the user, the username, and the secret.
- */
+/** @type {(page: HTMLElement, path: readonly string[]) => void} */
 export function showPasswordLink(page, [id = '', username = '', secret = '']) {
   if (secret === '') {
     draw(page, heading('Set your password'), emptyState('Open your link again, or ask for a new link.'));

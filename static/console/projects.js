@@ -1,4 +1,3 @@
-/** The screens of projects: the list, a single project, and the forms that change a project. */
 /** @import { Change, Content } from './record.js' */
 /** @import { Project } from './rows.js' */
 /** @import { Screen } from './screen.js' */
@@ -125,7 +124,7 @@ function toContent({ id, name, description, owner, date_created: created }, chan
   }
 }
 
-/** @param {string} text - A name. Users need not type the invisible characters of a name. */
+/** Users need not type the invisible characters of a name. @param {string} text */
 function toVisible(text) {
   return text.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '').normalize();
 }

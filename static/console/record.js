@@ -1,4 +1,3 @@
-/** The screen of a single record: its heading, its parts, and the forms that change the record. */
 /** @import { Child } from '../shared/elements.js' */
 /** @import { Answer } from './api.js' */
 /** @import { FormOptions, Target } from './form.js' */
@@ -10,8 +9,8 @@ import { createCurl, openForm } from './form.js';
 import { createReader } from './screen.js';
 
 /**
- * Opens a form that changes the record. Afterwards, the screen shows the changed record. The button of the
- * form has the text `what`. The title of the form consists of `what` and the name of the record.
+ * Opens a form that changes the record, and afterwards shows the changed record. `what` is the text of the
+ * button, and the start of the title.
  *
  * @typedef {(what: string, options: Partial<FormOptions> & Pick<FormOptions, 'toCall'>, ...words: readonly
  *   Child[]) => void} Change
@@ -20,7 +19,7 @@ import { createReader } from './screen.js';
  */
 
 /**
- * Shows a record. `title` is the title of the list that contains the record.
+ * `title` is the title of the list that contains the record.
  *
  * @type {(screen: Screen, options: { resource: string, title: string, nameMember: string, toContent: (record:
  *   Record<string, any>, change: Change) => Content, changed?: (record: Record<string, any>) => unknown }) =>
@@ -76,11 +75,7 @@ export function showRecord(
   }
 }
 
-/**
- * The last section of a record, which separates dangerous actions from all other actions.
- *
- * @param {...(readonly [words: Child, button: Child] | false | undefined)} entries
- */
+/** @param {...(readonly [words: Child, button: Child] | false | undefined)} entries */
 export function createRedZone(...entries) {
   return element(
     'section', { class: 'red-zone' }, element('h2', {}, 'Danger zone'),
@@ -88,7 +83,7 @@ export function createRedZone(...entries) {
   );
 }
 
-/** Links to the deletions in the audit trail; only for administrators. @param {string} noun */
+/** Only administrators can read the audit trail. @param {string} noun */
 export function toDeletions(noun) {
   const hash = toHash(['audit'], { action: `${noun}.delete` });
   return me()?.is_admin && link(hash, `See who deleted a ${noun}`, { class: 'button' });

@@ -5,7 +5,7 @@ import { me } from './api.js';
 import { avatar, badge, isDue, isolate, link, soft, time, toHash, twoLines } from './dom.js';
 
 /**
- * `invited` is true if the user has no password yet. Only administrators see `invited`.
+ * `invited` is true if the user has no password yet. Only administrators get this member.
  *
  * @typedef {{ id: number, username: string, email: string, date_created: string, is_admin: boolean,
  *   disabled: boolean, invited?: boolean, projects: readonly Project[], projects_total?: number }} User
@@ -15,7 +15,7 @@ import { avatar, badge, isDue, isolate, link, soft, time, toHash, twoLines } fro
  */
 
 /**
- * The member `username`, which names the owner, is present only in a list of all users' tokens.
+ * Only a list of all users' tokens has the member `username` (the owner).
  *
  * @typedef {{ id: number, name: string, last_four: string, scope: 'full' | 'read_only',
  *   audience: readonly string[] | null, date_created: string, expiration_date: string,
@@ -52,7 +52,7 @@ export function toOwner(username) {
   return link(toHash(['users', username]), isolate(username));
 }
 
-/** @param {string} username - @returns A cell with the avatar of the owner and a link to the owner. */
+/** @param {string} username */
 export function toOwnerCell(username) {
   return element('div', {}, avatar(username), toOwner(username));
 }

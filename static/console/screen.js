@@ -1,6 +1,4 @@
-/**
- * The three states of a part of a screen: the part loads, shows its content, or shows why its request failed.
- */
+/** Each part of a screen loads, shows its content, or shows why its request failed. */
 /** @import { Child } from '../shared/elements.js' */
 /** @import { Answer, Call } from './api.js' */
 import { button, element } from '../shared/elements.js';
@@ -10,18 +8,17 @@ import { describeProblem } from './form.js';
 import { askAgain, SIGNED_IN_AGAIN } from './sign-in.js';
 
 /**
- * `main.js` passes these values to a screen. The screen fills the element `page`. The name of the screen
- * is not in `path`; `query` has the parameters. The `signal` aborts when the user leaves the screen.
+ * The screen fills the element `page`. `path` does not contain the name of the screen. `signal` aborts when
+ * the user leaves the screen.
  *
  * @typedef {{ page: HTMLElement, path: readonly string[], query: URLSearchParams, signal: AbortSignal }}
  *   Screen
  */
 
 /**
- * Fills an element with the response to a request, or with the reason why the request failed. The old content
- * of the element stays until the request has ended. `explain` returns the message for an expected problem.
- * When `signal` aborts, the request is aborted. The returned function aborts a request in flight, and sends
- * the request again.
+ * Fills the element `place` with the response, or with the reason of a failure. Until then, the old content
+ * stays. `explain` returns the message for an expected problem. The returned function aborts a request in
+ * flight, and sends the request again.
  *
  * @type {(options: { place: HTMLElement, signal: AbortSignal, toCall: () => Call, show: (answer: Answer) =>
  *   void, explain?: ((problem: Problem) => Child) | undefined }) => () => Promise<void>}
@@ -55,7 +52,7 @@ export function createReader({ place, signal, toCall, show, explain }) {
   }
 }
 
-/** When the user goes back, focuses the link that the user clicked, unless the user has moved the focus. */
+/** After the user goes back, focuses the followed link, unless the user has moved the focus. */
 function focusFollowed(/** @type {HTMLElement} */ place) {
   const followed = history.state?.followed;
   const link = [...place.querySelectorAll('a')].find((each) => each.getAttribute('href') === followed);
@@ -65,11 +62,7 @@ function focusFollowed(/** @type {HTMLElement} */ place) {
   }
 }
 
-/**
- * Creates a part of a screen. The part shows the response to one request.
- *
- * @type {(signal: AbortSignal, call: Call, toContent: (answer: Answer) => Child) => HTMLElement}
- */
+/** @type {(signal: AbortSignal, call: Call, toContent: (answer: Answer) => Child) => HTMLElement} */
 export function createPart(signal, call, toContent) {
   const place = element('div');
   createReader({ place, signal, toCall: () => call, show: (answer) => draw(place, toContent(answer)) });
@@ -81,7 +74,6 @@ export function createPanel(title, more, ...content) {
   return element('section', { class: 'panel' }, element('h2', {}, title, more), content);
 }
 
-/** Creates the message that a part of a screen shows while the part loads. */
 export function createLoading() {
   return element('p', { class: 'state loading' }, element('span', { class: 'tally' }), 'Loading…');
 }

@@ -1,9 +1,8 @@
 /**
- * The session: the signed-in user, and the forms that sign in, register and sign out. The console exchanges a
- * password for a token immediately, and then forgets the password. The token is kept in memory, so a reload
- * ends the session. If the user wishes, the token is also kept in the storage of this tab (`sessionStorage`),
- * and survives reloads. A new tab asks older tabs of the same browser for a stored token, and keeps the token
- * only in memory. The tabs exchange tokens over a channel that only pages of the same origin can use.
+ * The console exchanges a password for a token immediately, and then forgets the password. The token is kept
+ * in memory, so a reload ends the session. If the user wishes, `sessionStorage` also keeps the token for this
+ * tab. A new tab asks older tabs of the browser for a stored token, and keeps this token only in memory. Only
+ * pages of the same origin can use the channel between the tabs.
  */
 /** @import { Call } from './api.js' */
 /** @import { Values } from './drafts.js' */
@@ -14,11 +13,10 @@ import { announce, draw, heading } from './dom.js';
 import { forgetDrafts, openDrafts } from './drafts.js';
 import { createForm, NAME, openDialog, toPasswordField } from './form.js';
 
-/** The name of the event that announces a sign-in or a sign-out. */
 export const SESSION_CHANGED = 'session-changed';
-/** The name of the event that announces that the same user has signed in again. */
+/** Dispatched after the same user has signed in again. */
 export const SIGNED_IN_AGAIN = 'signed-in-again';
-/** The event with this name says that the name or the rights of the signed-in user may have changed. */
+/** Dispatched after the name or the rights of the signed-in user were read again. */
 export const CALLER_CHANGED = 'caller-changed';
 
 /** Every token of a console session has this name. */
@@ -27,10 +25,9 @@ export const SESSION_NAME = 'console';
 /** This lifetime can be short, because the drafts of forms are kept when a token expires. */
 const TOKEN_LIFETIME_SECONDS = 3600;
 
-/** How long a new tab waits for the token of another tab, before the sign-in form is shown. */
+/** A new tab waits this long for the token of another tab. */
 const OTHER_TABS_MS = 100;
 
-/** The initial username of the form that asks the user to sign in again. */
 let lastUsername = '';
 
 /** True while this tab accepts the token of another tab. */
@@ -41,7 +38,7 @@ function tell(event) {
   document.dispatchEvent(new Event(event));
 }
 
-/** The name of the channel contains the path of this service, because other services may share the origin. */
+/** The name of the channel contains the path of this service, because other services can share the origin. */
 const tabs = new BroadcastChannel(`rollcall ${new URL('..', import.meta.url).pathname}`);
 tabs.addEventListener('message', ({ data: { isAsking, token, endedToken } }) => {
   if (isAsking && me() !== undefined && isKept()) {
@@ -57,10 +54,7 @@ tabs.addEventListener('message', ({ data: { isAsking, token, endedToken } }) => 
   }
 });
 
-/**
- * False if the user has begun to fill in the sign-in form, or has opened a password link. In both cases, a
- * token that arrives from another tab must not remove the form.
- */
+/** The token of another tab must not replace an open password link, or a sign-in form with some text. */
 function isUntouched() {
   /** @type {NodeListOf<HTMLInputElement>} */
   const fields = document.querySelectorAll('.door input:not([type="checkbox"])');
@@ -71,7 +65,7 @@ function readKept() {
   return storage('sessionStorage')?.getItem(TOKEN_KEY);
 }
 
-/** Continues the session of this tab, or of another tab, if the token of the session is still valid. */
+/** Continues the session of this tab or of another tab, if its token is still valid. */
 export async function resume() {
   const kept = readKept();
   if (!kept) {
@@ -88,7 +82,6 @@ export async function resume() {
   });
 }
 
-/** Reads the data of the signed-in user again. */
 export async function refreshMe() {
   const { body } = await request({ path: ['user'] });
   isWaiting = false;
@@ -103,7 +96,7 @@ function forgetToken() {
   return setToken(undefined);
 }
 
-/** True if the user stays signed in after a reload and after a visit to another page in this tab. */
+/** True if the session survives a reload, and a visit to another page in this tab. */
 export function isKept() {
   return Boolean(readKept());
 }
@@ -125,7 +118,7 @@ function leave() {
 /** @type {Call} */
 export const SIGN_OUT = { method: 'DELETE', path: ['token'] };
 
-/** Signs the user out. The tab forgets the token first, so the user is signed out even without a response. */
+/** The tab forgets the token first, so the user is signed out even without a response. */
 export async function signOut() {
   const token = forgetToken();
   lastUsername = '';
@@ -204,10 +197,7 @@ export async function enter(username, password) {
   announce(me() ? `Signed in as ${username}` : 'Sign in with your new password', 'shown');
 }
 
-/**
- * @param {Call} call - The request for a token. If the service refuses the lifetime that the request names, a
- *   second request asks for the default lifetime.
- */
+/** @param {Call} call - If the service refuses its lifetime, a second request asks for the default. */
 async function issueToken(call) {
   return request(call).catch((error) => {
     if (error.status === 400) {
@@ -230,7 +220,7 @@ export function showSignIn(page) {
   );
   drawDoor(page, 'Sign in', createSignInForm(() => tell(SESSION_CHANGED)), register);
   readDescription().then(({ paths }) => {
-    // The button to register is hidden if only administrators may create users.
+    // The button to register is hidden if only administrators can create users.
     register.hidden = paths['/api/v1/users']?.post.security.length !== 0;
   });
 }
@@ -250,10 +240,7 @@ function showRegistration(page) {
 /** @type {HTMLDialogElement | undefined} */
 let dialog;
 
-/**
- * Asks for the password in a dialog above the current screen. If the user closes the dialog, the next refused
- * request opens the dialog again.
- */
+/** Opens a dialog above the current screen. If the user closes the dialog, the next 401 opens it again. */
 export function askAgain() {
   const before = me();
   forgetToken();

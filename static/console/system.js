@@ -1,7 +1,4 @@
-/**
- * The state of the service, for administrators. A metric is shown as a number with a line chart of its
- * earlier values. Under some metrics, a text says which values are normal.
- */
+/** Each metric is shown as a number, with a line chart of its earlier values. */
 /** @import { Child } from '../shared/elements.js' */
 /** @import { Call, Problem } from './api.js' */
 /** @import { Screen } from './screen.js' */
@@ -10,12 +7,11 @@ import { readDescription } from './api.js';
 import { draw, heading, soft, time } from './dom.js';
 import { createReader } from './screen.js';
 
-/** The interval at which the open screen reads the metrics again. */
 const REFRESH_MS = 10_000;
 
 const VALUES_KEPT = 60;
 
-/** The earlier values of each metric, by the label of its tile. @type {Map<string, number[]>} */
+/** The earlier values, by the label of the tile. @type {Map<string, number[]>} */
 const seen = new Map();
 
 /** @type {Readonly<Record<number, string>>} */
@@ -71,12 +67,12 @@ export function show({ page, signal }) {
   }
 }
 
-/** @param {string} path - The path of a public operation outside of the API. @returns {Call} */
+/** @type {(path: string) => Call} */
 function toProbe(path) {
   return { path: [path], outside: true, authorization: null };
 }
 
-/** Creates tiles from samples in the text format of Prometheus. @param {string} text */
+/** @param {string} text - Samples in the text format of Prometheus. */
 function createMetrics(text) {
   const samples = [...text.matchAll(/^(\w+)(\{.*\})? (\S+)$/gm)];
   const find = (/** @type {string} */ name, labels = '') => {
@@ -108,7 +104,7 @@ function toTile(label, value, ...more) {
 
 /**
  * @type {(label: string, value: number | undefined, toText: (value: number) => string, limit?: string) =>
- *   Child} Returns no tile for a metric without a value.
+ *   Child}
  */
 function toTrend(label, value, toText, limit) {
   if (value === undefined) {
@@ -122,9 +118,7 @@ function toTrend(label, value, toText, limit) {
 const LINE_WIDTH = 120;
 const LINE_HEIGHT = 24;
 
-/**
- * Draws values as a line, oldest first, with the least value at the bottom and the greatest value at the top.
- */
+/** The oldest value is at the left, and the least value is at the bottom. */
 function createLine(/** @type {readonly number[]} */ values) {
   const least = Math.min(...values);
   const span = Math.max(...values) - least || 1;

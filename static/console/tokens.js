@@ -1,7 +1,4 @@
-/**
- * The list of tokens. Users see their own tokens, and administrators see all tokens. The text of a new token
- * is shown once and stored nowhere.
- */
+/** Users see their own tokens, and administrators all tokens. A new token is shown once, and not stored. */
 /** @import { Bulk } from './bulk.js' */
 /** @import { Values } from './drafts.js' */
 /** @import { Column } from './list.js' */
@@ -27,10 +24,7 @@ const COLUMNS = [
   { title: 'Created', cell: CREATED.cell, class: 'wide' },
 ];
 
-/**
- * @type {Bulk<Token>} The token of this session is not selectable, because its revocation would end the
- *   session.
- */
+/** The token of this session cannot be selected, as its revocation ends the session. @type {Bulk<Token>} */
 const BULK = {
   noun: 'token',
   toName: ({ name, last_four: end }) => `${name || 'Unnamed'} …${end}`,
@@ -42,7 +36,7 @@ const BULK = {
   }],
 };
 
-/** Shows a list of tokens. Administrators see tokens of all users, or of one user. @param {Screen} screen */
+/** @param {Screen} screen */
 export function show(screen) {
   const { query } = screen;
   const isAdmin = me()?.is_admin === true;

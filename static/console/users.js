@@ -1,7 +1,4 @@
-/**
- * The screens of users: the list, a single user, and the forms that change an account. Actions that the
- * signed-in user may not perform are hidden.
- */
+/** The screens hide actions that the signed-in user is not allowed to perform. */
 /** @import { Bulk } from './bulk.js' */
 /** @import { Choices } from './dom.js' */
 /** @import { Values } from './drafts.js' */
@@ -76,9 +73,8 @@ const STATES = [['', 'All'], ['enabled', 'Enabled'], ['disabled', 'Disabled']];
 const ADMINISTRATOR_STATES = [...STATES, ['invited', 'Invited: no password yet']];
 
 /**
- * The account of the signed-in user is not selectable, because most actions on this account would end the
- * session. Administrators are not selectable, because each change of an administrator needs the password of
- * the signed-in user.
+ * Most actions on the account of the signed-in user would end the session. Each change of an administrator
+ * needs the password of the signed-in user. So neither the own account nor administrators can be selected.
  *
  * @type {Bulk<User>}
  */
@@ -104,8 +100,8 @@ function toChange(id, body) {
 }
 
 /**
- * Creates a user. An invited user has no password, but gets a link to set a password. An invited user is
- * created even if no link can be made.
+ * An invited user has no password, but gets a link to set a password. The user is created even if no link can
+ * be made.
  */
 function createUser() {
   const isInvited = (/** @type {Values} */ { by }) => by !== 'password';
@@ -263,8 +259,7 @@ function toContent(user, change, { signal }) {
   }
 
   /**
-   * Opens the form that deletes the user. If the tokens of the user can be counted, the form says how many
-   * tokens will be revoked.
+   * If the user's tokens can be counted, the form says how many tokens will be revoked.
    */
   async function remove() {
     const call = { path: ['tokens'], query: { username, items_per_page: '1' } };

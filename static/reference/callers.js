@@ -1,5 +1,3 @@
-/** Describes who may call an operation, according to the access and scopes of the operation. */
-
 const CALLERS = {
   public: 'Anyone, without credentials.',
   secret: 'Only clients that send the METRICS_TOKEN of the operator.',
@@ -9,7 +7,7 @@ const CALLERS = {
 
 /**
  * @param {{ access: keyof typeof CALLERS, scopes: readonly string[] | undefined }} operation
- * @param {readonly string[]} everyScope - The scopes of all operations.
+ * @param {readonly string[]} everyScope
  */
 export function describeCallers({ access, scopes }, everyScope) {
   const others = scopes === undefined ? [] : everyScope.filter((scope) => !scopes.includes(scope));

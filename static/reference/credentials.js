@@ -7,7 +7,6 @@ import { button, element, storage, TOKEN_KEY } from '../shared/elements.js';
 /** Without a username, the secret is a token. With a username, the secret is a password or a token. */
 const typed = { username: '', secret: '' };
 
-/** Fills the fields for credentials as if the reader had typed the token. */
 export function useToken(token) {
   Object.assign(typed, { username: '', secret: token });
   for (const field of /** @type {NodeListOf<HTMLInputElement>} */ (
@@ -18,7 +17,7 @@ export function useToken(token) {
   }
 }
 
-/** @returns {'token' | 'password' | 'none'} The kind of credentials that a request of the operation sends. */
+/** @returns {'token' | 'password' | 'none'} */
 export function kindFor({ schemes }) {
   if (schemes.length === 0) {
     return 'none';
@@ -26,10 +25,7 @@ export function kindFor({ schemes }) {
   return schemes.includes('basic') && typed.username !== '' ? 'password' : 'token';
 }
 
-/**
- * @returns {string | undefined} The value of the header field `Authorization`, or `undefined` without
- *   credentials.
- */
+/** @returns {string | undefined} */
 export function toAuthorization(operation) {
   switch (kindFor(operation)) {
     case 'token':
@@ -41,7 +37,7 @@ export function toAuthorization(operation) {
   }
 }
 
-/** @returns {Node | undefined} The fields for credentials, or `undefined` for a public operation. */
+/** @returns {Node | undefined} */
 export function showCredentials({ schemes }) {
   if (schemes.length === 0) {
     return undefined;
@@ -68,7 +64,7 @@ function showField(name, type, label) {
   return element('label', { class: 'field' }, element('span', {}, label), input);
 }
 
-/** Encodes a text as UTF-8 and then as base64, as the service expects. */
+/** The service expects base64 of UTF-8. */
 function toBase64(text) {
   return btoa(String.fromCodePoint(...new TextEncoder().encode(text)));
 }

@@ -1,4 +1,4 @@
-/** Reads the description of the API (OpenAPI 3.0), and converts it to the form that the pages show. */
+/** Converts the OpenAPI 3.0 document to the form that the pages show. */
 
 import { describeCallers } from './callers.js';
 
@@ -25,12 +25,11 @@ function toDescription(source) {
     title: info.title,
     version: info.version,
     introduction,
-    /** The rules for all operations, each with a title and paragraphs. */
     rules: rules.map((rule) => {
       const [title, ...lines] = rule.split('\n');
       return { title, text: lines.join('\n') };
     }),
-    /** The base URL ends in a slash. The paths of all operations are appended to the base URL. */
+    /** This URL ends in a slash, because the paths of operations are appended to the URL. */
     base: new URL(servers[0].url.replace(/\/?$/, '/'), DOCUMENT_URL),
     operations,
     tags: tags.map(({ name, description }) => (
@@ -39,10 +38,7 @@ function toDescription(source) {
   };
 }
 
-/**
- * Replaces each reference by a copy of the referenced part of the document. The member `refName` of the copy
- * is the name of the part.
- */
+/** Replaces each reference by a copy of the referenced part. The member `refName` names the part. */
 function resolve(node, source) {
   if (typeof node !== 'object' || node === null) {
     return node;
@@ -64,7 +60,7 @@ function toOperation(operation, everyScope) {
     id,
     method: operation.method.toUpperCase(),
     tag: operation.tags[0],
-    /** The names of the accepted security schemes; empty for a public operation. */
+    /** The list is empty for a public operation. */
     schemes: security.flatMap((scheme) => Object.keys(scheme)),
     callers: describeCallers({ access, scopes }, everyScope),
     body: requestBody && toBody(requestBody),
@@ -72,10 +68,7 @@ function toOperation(operation, everyScope) {
   };
 }
 
-/**
- * Reads the description of a body. Each body has exactly one media type and one example. The example of a
- * form is converted to URL-encoded text.
- */
+/** Each body has exactly one media type and one example. */
 function toBody({ required, content }) {
   const [[mediaType, { schema, examples }]] = Object.entries(content);
   const { value } = examples.example;
@@ -98,7 +91,6 @@ function toAnswer(status, { description, headers = {}, content = {} }) {
   };
 }
 
-/** The titles of the problems that a schema allows, each with the address of its explanation. */
 function listProblems(schema) {
   return (schema.oneOf ?? [schema]).map(({ properties: { type, title } }) => (
     { title: title.enum[0], url: new URL(type.enum[0], DOCUMENT_URL).href }

@@ -1,4 +1,4 @@
-/** Highlights strings, names of members, numbers and words in shell, JavaScript, Python, HTTP and JSON. */
+/** One pattern fits shell, JavaScript, Python, HTTP and JSON. */
 import { element } from '../shared/elements.js';
 
 const TOKENS = new RegExp([

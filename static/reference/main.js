@@ -1,7 +1,4 @@
-/**
- * The reference of the API: reads the description once, and shows a page. The hash in the address names
- * this page.
- */
+/** Reads the description of the API once, and shows the page that the hash names. */
 import { element, toNodes } from '../shared/elements.js';
 import { createKeysChoice, listenForKeys } from '../shared/keys.js';
 import { DOCUMENT_URL, loadDescription } from './description.js';
@@ -9,7 +6,7 @@ import { createMenu } from './menu.js';
 import { showOperation } from './operation.js';
 import { showOverview } from './overview.js';
 
-/** The minimum width at which the menu stands next to the page, as in `reference.css`. */
+/** At this width or more, the menu is next to the page, as in `reference.css`. */
 const WIDE = matchMedia('(min-width: 60em)');
 
 const main = document.querySelector('main');
@@ -43,7 +40,6 @@ async function start() {
   }
 }
 
-/** @returns The id of the page. */
 function showPlace(description) {
   const id = location.hash.slice(1); // the id stays encoded, because decoding fails for malformed text
   const operation = description.operations.find((candidate) => candidate.id === id);

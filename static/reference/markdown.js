@@ -6,10 +6,10 @@ import { element } from '../shared/elements.js';
 import { DOCUMENT_URL } from './description.js';
 import { code } from './parts.js';
 
-/** Matches code in back-ticks, or a link. Relative links are resolved against the URL of the description. */
+/** Matches code in back-ticks, or a link. */
 const INLINE = /`([^`]+)`|\[([^\]]+)\]\(([^)\s]+)\)/g;
 
-/** @param {string} text @returns {(Node | string)[]} Text, with elements in place of code and links. */
+/** @param {string} text @returns {(Node | string)[]} */
 export function toInline(text) {
   const nodes = [];
   let end = 0;
@@ -24,7 +24,7 @@ export function toInline(text) {
   return nodes;
 }
 
-/** @param {string} text @returns {Node[]} The paragraphs. In `text`, blank lines separate paragraphs. */
+/** @param {string} text @returns {Node[]} */
 export function toBlocks(text) {
   return text.trim().split(/\n{2,}/).map((paragraph) => element('p', {}, toInline(paragraph)));
 }

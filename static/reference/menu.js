@@ -1,11 +1,7 @@
-/** The menu of operations, and the field that filters the menu. */
 import { element } from '../shared/elements.js';
 import { toMethod } from './parts.js';
 
-/**
- * Joins the texts that the filter searches, such as the path, the description and the parameter names of an
- * operation.
- */
+/** The filter searches this text. */
 function toText({ id, method, path, summary, description, parameters, answers }) {
   const headers = answers.flatMap((answer) => answer.headers);
   const problems = answers.filter(({ status }) => status !== 'default')

@@ -1,4 +1,4 @@
-/** The page of one operation: the text on the left, the request as code and the response on the right. */
+/** The page of an operation has its text on the left, and the request and the response on the right. */
 import { element } from '../shared/elements.js';
 import { toBlocks, toInline } from './markdown.js';
 import { code, section, showValue, toBreakable, toMethod } from './parts.js';
@@ -7,7 +7,6 @@ import { createTrial } from './trial.js';
 
 const PLACES = { path: 'In the path', query: 'In the query', header: 'Header fields' };
 
-/** @returns The DOM nodes of the page. */
 export function showOperation(operation, base) {
   const trial = createTrial(operation, base);
   return [element('div', { class: 'split' },
@@ -67,10 +66,7 @@ function showBody({ body }) {
   );
 }
 
-/**
- * Problems have links to their explanations instead of a list of members, because all problems have the same
- * members.
- */
+/** All problems have the same members, so a problem has a link to its explanation instead of its members. */
 function showAnswer({ status, description, headers, content }) {
   const problems = content.flatMap((form) => form.problems);
   const links = problems.map(

@@ -1,10 +1,8 @@
-/** The first page of the reference: a list of all operations, and the rules for all operations. */
 import { element } from '../shared/elements.js';
 import { DOCUMENT_URL } from './description.js';
 import { toBlocks, toInline } from './markdown.js';
 import { code, section, toBreakable, toMethod } from './parts.js';
 
-/** @returns The DOM nodes of the page. */
 export function showOverview({ title, version, introduction, rules, tags, base }) {
   return [
     element('header', { class: 'title' },

@@ -2,7 +2,6 @@
 import { element, lines } from '../shared/elements.js';
 import { highlight } from './highlight.js';
 
-/** The number of characters after which a text is cut off. */
 const SHOWN_CHARACTERS_MAX = 100_000;
 
 /** @param {string} text */
@@ -10,7 +9,7 @@ export function code(text) {
   return element('code', {}, text);
 }
 
-/** Shows a value as lines of code in colours: a text as it is, and any other value as JSON. */
+/** Shows a text as it is, and any other value as JSON. */
 export function showValue(label, value) {
   const text = typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
   const rest = text.length - SHOWN_CHARACTERS_MAX;
@@ -20,8 +19,6 @@ export function showValue(label, value) {
 }
 
 /**
- * A section with a heading.
- *
  * @param {string} heading
  * @param {...import('../shared/elements.js').Child} children
  */
@@ -37,7 +34,7 @@ export function toMethod(method) {
   return element('b', { class: `method ${method.toLowerCase()}` }, method);
 }
 
-/** @param {string} path @returns The path, with a `<wbr>` after each segment. */
+/** @param {string} path */
 export function toBreakable(path) {
   return path.split(/(?<=\/)(?=.)/).flatMap((segment) => [segment, element('wbr')]);
 }

@@ -1,11 +1,10 @@
-/** Builds a request, and the options of `fetch` for the request, from the fields of the form. */
 import { toAuthorization } from './credentials.js';
 
 /**
  * @param {any} operation
- * @param {URL} base - The URL to which the paths of operations are appended.
+ * @param {URL} base
  * @param {readonly { in: string, name: string, value: string }[]} parameters - Empty values are not sent.
- * @param {string} body - The body of the request; if it is empty, no body is sent.
+ * @param {string} body - An empty body is not sent.
  */
 export function toRequest(operation, base, parameters, body) {
   const given = parameters.filter(({ value }) => value !== '');
@@ -25,10 +24,7 @@ function toSegments(name, value) {
   return segments.map(encodeURIComponent).join('/');
 }
 
-/**
- * @returns {RequestInit} With these options, `fetch` adds no stored credentials, opens no dialog, and does
- *   not use the cache of the browser.
- */
+/** With `credentials: 'omit'`, the browser opens no password dialog after a 401. @returns {RequestInit} */
 export function toFetchOptions({ operation, method, headers, body }) {
   const authorization = toAuthorization(operation);
   return {

@@ -1,11 +1,10 @@
-/** Shows a request as code in three languages, with variables in place of secrets. */
+/** Samples in three languages, with variables in place of secrets. */
 import { BASIC, BEARER, quote, toCurl } from '../shared/curl.js';
 import { kindFor } from './credentials.js';
 
 /** @type {Readonly<Record<string, (request: any) => string>>} */
 export const SAMPLES = { 'curl': toCurlLine, 'JavaScript': toJavaScript, 'Python': toPython };
 
-/** A command for a POSIX shell. */
 function toCurlLine({ operation, method, url, headers, body }) {
   const credentials = { token: BEARER, password: BASIC, none: undefined }[kindFor(operation)];
   return toCurl({
@@ -44,7 +43,7 @@ function toPython({ operation, method, url, headers, body }) {
     `    ${toWord(url.href)},`,
     kind === 'password' && '    auth=(username, password),',
     fields.length > 0 && `    headers={${fields.join(', ')}},`,
-    json !== undefined && `    json=${toLiteral(json)},`,
+    json !== undefined && `    json=${toPythonLiteral(json)},`,
     json === undefined && body !== undefined && `    data=${toWord(body)}.encode(),`,
   ].filter(Boolean);
   return `import requests
@@ -55,7 +54,6 @@ ${parts.join('\n')}
 print(response.status_code, response.text)`;
 }
 
-/** @returns The parsed JSON, or `undefined` if the text is not JSON or not yet complete. */
 export function parseJson(text) {
   try {
     return JSON.parse(text);
@@ -64,13 +62,12 @@ export function parseJson(text) {
   }
 }
 
-/** Formats a value as JSON text. All lines except for the first line get one more level of indentation. */
+/** All lines except for the first line get one more level of indentation. */
 function toIndented(json, width) {
   return JSON.stringify(json, undefined, width).replaceAll('\n', `\n${' '.repeat(width)}`);
 }
 
-/** Formats a JSON value as a literal of Python. */
-function toLiteral(json) {
+function toPythonLiteral(json) {
   const words = { true: 'True', false: 'False', null: 'None' };
   const pattern = /("(?:[^"\\]|\\.)*")|\b[a-z]+\b/g;
   return toIndented(json, 4).replace(pattern, (word, string) => string ?? words[word]);

@@ -1,4 +1,3 @@
-/** Describes schemas in words: the types and limits of values, and a list of the members of objects. */
 import { element } from '../shared/elements.js';
 import { toInline } from './markdown.js';
 import { code } from './parts.js';
@@ -11,7 +10,6 @@ export function showSchema(schema) {
   );
 }
 
-/** The type and the limits of a value, in one line. */
 export function describe(schema) {
   const limits = [
     schema.format,
@@ -55,7 +53,7 @@ function showMembers({ items, properties, required = [] }) {
   );
 }
 
-/** Creates the first line of the description of a member or a parameter. */
+/** Creates the first line about a member or a parameter. */
 export function showName(name, isRequired, schema) {
   return element('p', {},
     element('code', { class: 'name' }, name), ' ',

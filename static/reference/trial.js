@@ -1,4 +1,4 @@
-/** Creates the form for a real request. Shows the same request as code, and the response. */
+/** The form sends a real request. The page also shows this request as code, and shows the response. */
 import { button, createCopyButton, element, lines, toNodes } from '../shared/elements.js';
 import { showCredentials, useToken } from './credentials.js';
 import { highlight } from './highlight.js';
@@ -7,10 +7,10 @@ import { toFetchOptions, toRequest } from './request.js';
 import { parseJson, SAMPLES } from './samples.js';
 import { describe } from './schema.js';
 
-/** The programming language of the samples on all pages. */
+/** The samples on all pages use this language. */
 let language = 'curl';
 
-/** @returns {{ sample: Node, response: Node, form: Node }} The parts of the page for one request. */
+/** @returns {{ sample: Node, response: Node, form: Node }} */
 export function createTrial(operation, base) {
   const { id, method, parameters, body } = operation;
   const fields = parameters.map(createField);
@@ -77,7 +77,6 @@ function createField(parameter) {
   return { parameter, control, node };
 }
 
-/** The request as code, in the language that the reader chose last. */
 function createSample(id, form, currentRequest) {
   const pre = lines(`Sample: ${id}`);
   const choices = Object.keys(SAMPLES).map((name) => button(name, () => {
@@ -105,7 +104,7 @@ function createSample(id, form, currentRequest) {
   }
 }
 
-/** Shows the first example of a successful response, until a real response replaces the example. */
+/** The example of a successful response stays until a real response arrives. */
 function showExample({ answers }) {
   const { status, content } = answers.find((answer) => answer.status.startsWith('2'));
   const [example] = content.flatMap(({ examples }) => examples);

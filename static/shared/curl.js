@@ -9,9 +9,9 @@ export const BASIC = '-u "$username:$password"';
  * @param {object} request
  * @param {string} request.method
  * @param {string} request.url
- * @param {string | undefined} request.credentials - The option of curl that passes the credentials.
+ * @param {string | undefined} request.credentials - `BEARER` or `BASIC`.
  * @param {Headers} request.headers
- * @param {string | undefined} request.body - The body, already quoted for the shell.
+ * @param {string | undefined} request.body - Already quoted for the shell.
  */
 export function toCurl({ method, url, credentials, headers, body }) {
   const words = [
@@ -24,14 +24,14 @@ export function toCurl({ method, url, credentials, headers, body }) {
   return `curl ${words.filter(Boolean).join(' \\\n  ')}`;
 }
 
-/** @param {string} text - The text to quote. A text without special characters is returned unchanged. */
+/** @param {string} text */
 export function quote(text) {
   return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /**
- * @param {Readonly<Record<string, unknown>>} body - A JSON object. A shell variable replaces each password.
- *   The variable is outside of the quotes, so the shell expands the variable.
+ * @param {Readonly<Record<string, unknown>>} body - A shell variable replaces each password. The variable is
+ *   outside of the quotes, so the shell expands the variable.
  */
 export function quoteJson(body) {
   const text = JSON.stringify(body, (name, value) => (/password$/.test(name) ? '' : value), 2);

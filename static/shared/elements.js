@@ -1,6 +1,6 @@
 /**
- * Builds elements for every page that has a script. Text always becomes a text node, so users' text cannot
- * become markup. The content policy of the pages (Trusted Types) prevents any use of text as markup.
+ * Text always becomes a text node, so users' text cannot become markup. The content policy of the pages
+ * (Trusted Types) also forbids text as markup.
  */
 
 /**
@@ -24,10 +24,9 @@ export function toNodes(children) {
 /**
  * @template {keyof HTMLElementTagNameMap} Name
  * @param {Name} name
- * @param {Readonly<Record<string, unknown>>} [properties] - A function, such as `send` in `{ click: send }`,
- *   listens for the event `click`. A property with the value `true` becomes an attribute without a value. A
- *   property that is `undefined`, `null` or `false` is left out. A string or a number becomes the value of an
- *   attribute.
+ * @param {Readonly<Record<string, unknown>>} [properties] - In `{ click: send }`, the function `send` listens
+ *   for the event `click`. The value `true` sets an attribute without a value. The values `undefined`, `null`
+ *   and `false` set no attribute.
  * @param {...Child} children
  * @returns {HTMLElementTagNameMap[Name]}
  */
@@ -57,8 +56,8 @@ const COPIED_SHOWN_MS = 2000;
 
 /**
  * @param {string} what - The words after "Copy" in the label.
- * @param {() => Node} find - Finds the node whose text is to be copied.
- * @param {(message: string) => unknown} [tell] - Tells the user whether the text was copied.
+ * @param {() => Node} find
+ * @param {(message: string) => unknown} [tell]
  */
 export function createCopyButton(what, find, tell = () => undefined) {
   const word = element('span', {}, 'Copy');
@@ -83,7 +82,7 @@ export function createCopyButton(what, find, tell = () => undefined) {
 }
 
 /**
- * A block of code that can be scrolled with the keyboard.
+ * The attribute `tabindex` lets the keyboard scroll the block.
  *
  * @param {string} label
  * @param {...Child} content
@@ -96,7 +95,7 @@ export function lines(label, ...content) {
 
 /**
  * @param {'localStorage' | 'sessionStorage'} name
- * @returns {Storage | undefined} The storage, or `undefined` if the browser forbids storage.
+ * @returns {Storage | undefined} The value is `undefined` if the browser forbids storage.
  */
 export function storage(name) {
   try {
@@ -106,5 +105,5 @@ export function storage(name) {
   }
 }
 
-/** The key under which the tab stores the token of the console, if the user chose to stay signed in. */
+/** If the user stays signed in, the tab stores the token of the console under this key. */
 export const TOKEN_KEY = 'rollcall-token';

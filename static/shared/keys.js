@@ -1,7 +1,4 @@
-/**
- * Keyboard shortcuts. The user can turn off shortcuts of a single character (WCAG 2.1.4), for the console and
- * the reference together.
- */
+/** Users can turn off shortcuts of a single character (WCAG 2.1.4), for the console and the reference. */
 import { element, storage } from './elements.js';
 
 const STORAGE_KEY = 'rollcall-shortcuts';
@@ -13,7 +10,7 @@ function usesSingleKeys() {
 /**
  * @param {Readonly<Record<string, () => unknown>>} actions - The actions by key, such as `/` or `Ctrl k`.
  *   On Macs, `Ctrl k` is also ⌘K.
- * @param {() => boolean} isUsable - Called before each action. Returns false if the key must do nothing.
+ * @param {() => boolean} isUsable - While the result is false, keys do nothing.
  */
 export function listenForKeys(actions, isUsable) {
   document.addEventListener('keydown', (event) => {
@@ -28,7 +25,7 @@ export function listenForKeys(actions, isUsable) {
   });
 }
 
-/** A checkbox that turns shortcuts of a single character on or off. @param {string} label */
+/** @param {string} label */
 export function createKeysChoice(label) {
   const box = element('input', {
     type: 'checkbox', checked: usesSingleKeys(),
