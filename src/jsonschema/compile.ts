@@ -32,13 +32,12 @@ const isString = (value: unknown): value is string => typeof value === 'string';
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !isArray(value);
 
-const TYPES: Readonly<Record<SimpleType, readonly [title: string, matches: (value: unknown) => boolean]>> = {
-  array: ['an array', isArray],
-  boolean: ['a boolean', (value) => typeof value === 'boolean'],
-  integer: ['an integer', Number.isInteger],
-  null: ['null', (value) => value === null],
-  object: ['an object', isObject],
-  string: ['a string', isString],
+const TYPES: Readonly<Record<SimpleType, { title: string, matches: (value: unknown) => boolean }>> = {
+  array: { title: 'an array', matches: isArray },
+  boolean: { title: 'a boolean', matches: (value) => typeof value === 'boolean' },
+  integer: { title: 'an integer', matches: Number.isInteger },
+  object: { title: 'an object', matches: isObject },
+  string: { title: 'a string', matches: isString },
 };
 
 type Rules = {
@@ -51,11 +50,7 @@ const RULES: ReadonlyMap<string, (operand: never, schema: Schema) => Check> = ne
   description: () => () => [],
   example: () => () => [],
 
-  type(operand) {
-    const types = [operand].flat().map((name) => TYPES[name]);
-    const message = `must be ${types.map(([title]) => title).join(' or ')}`;
-    return demand(isAnything, 'type', message, (value) => types.some(([, matches]) => matches(value)));
-  },
+  type: (name) => demand(isAnything, 'type', `must be ${TYPES[name].title}`, TYPES[name].matches),
   enum(words) {
     const texts = words.map((word) => JSON.stringify(word)).join(', ');
     const message = `must be ${words.length === 1 ? '' : 'one of '}${texts}`;

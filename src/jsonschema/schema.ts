@@ -4,7 +4,7 @@
  * type `{ readonly name: string }`.
  */
 
-export type SimpleType = 'array' | 'boolean' | 'integer' | 'null' | 'object' | 'string';
+export type SimpleType = 'array' | 'boolean' | 'integer' | 'object' | 'string';
 
 /** Most keywords check values of one type only. For example, `minLength` checks only strings. */
 export interface Schema {
@@ -14,7 +14,7 @@ export interface Schema {
   /** An example of the value, only for the API document. */
   readonly example?: unknown;
 
-  readonly type?: SimpleType | readonly SimpleType[];
+  readonly type?: SimpleType;
   readonly enum?: readonly (string | number | boolean | null)[];
 
   // `minLength` and `maxLength` count code points. A pattern is an unanchored ECMAScript expression with the
@@ -83,9 +83,6 @@ export function object<const M extends Members>(members: M, keywords?: Keywords)
     type: 'object', ...(required.length > 0 && { required }), properties, ...keywords,
   });
 }
-
-export const nullable = <Value>({ json }: TypedSchema<Value>, keywords?: Keywords) =>
-  typed<Value | null>({ ...json, type: [json.type ?? [], 'null' as const].flat(), ...keywords });
 
 export const optional = <Value>({ json }: TypedSchema<Value>, keywords?: Keywords): Optional<Value> =>
   ({ json: { ...json, ...keywords }, isOptional: true });

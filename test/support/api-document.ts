@@ -166,13 +166,15 @@ export function compileClosed({ oneOf, nullable, format, properties, items, ...o
   }
   const validate = compileSchema({
     ...own,
-    ...(nullable === true && { type: [own['type'], 'null'] }),
     ...(['date-time', 'email'].includes(format) && { format }),
   });
   const ofItem: Validate | undefined = items && compileClosed(items);
   const ofMember = new Map(Object.entries<Part>(properties ?? {})
     .map(([name, schema]) => [name, compileClosed(schema)]));
   return (value) => {
+    if (nullable === true && value === null) {
+      return [];
+    }
     const isClosed = Array.isArray(value) ? items !== undefined : properties !== undefined;
     const parts = isClosed && typeof value === 'object' ? Object.entries(value ?? {}) : [];
     return [...validate(value), ...parts.flatMap(([name, part]) => {

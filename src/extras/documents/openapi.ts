@@ -212,13 +212,12 @@ export function createDocument(
   }
 
   /**
-   * In OpenAPI 3.0, `nullable` replaces the type `null` of JSON Schema draft 4. Patterns use the syntax of
-   * ECMAScript 5, which has no `\p`. A pattern with `\p` is left out, and the title describes the pattern.
+   * In OpenAPI 3.0, patterns use the syntax of ECMAScript 5, which has no `\p`. A pattern with `\p` is left
+   * out, and the title describes the pattern.
    */
-  function toOpenApi({ type, pattern, example, properties, items, ...others }: Schema): JsonObject {
+  function toOpenApi({ pattern, example, properties, items, ...others }: Schema): JsonObject {
     return {
       ...others,
-      ...(typeof type === 'object' ? { type: type[0], nullable: true } : { type }),
       pattern: pattern?.includes('\\p{') ? undefined : pattern,
       items: items && schema(items),
       properties: properties && mapValues(properties, (member) => schema(member)),

@@ -1,6 +1,6 @@
 /** Schemas of the records in replies. SQL writes their JSON. Tests compare every reply with its schema. */
 import {
-  array, boolean, integer, nullable, object, optional, text, wordOf,
+  array, boolean, integer, object, optional, text, wordOf, type Schema, type TypedSchema,
 } from '../../jsonschema/schema.ts';
 import { AUDIT_ACTIONS } from '../../model/audit.ts';
 import { PROJECT_NAME_LENGTH_MAX, USERNAME_LENGTH_MAX } from '../../model/name.ts';
@@ -14,6 +14,10 @@ const id = (example: number, description = 'The service assigns the id. No other
 
 const timestamp = (example: string, description = 'A time in UTC, with milliseconds.') =>
   text({ format: 'date-time', description, example });
+
+/** Requests have no nullable members, so the validator does not know `nullable`, a keyword of OpenAPI 3.0. */
+const nullable = ({ json }: TypedSchema<unknown>, keywords: Schema = {}) =>
+  ({ json: { ...json, ...keywords, nullable: true } });
 
 /** The specification asks for an expiration date without a zone designator. */
 const expirationDate = text({
