@@ -168,9 +168,7 @@ export async function openSqlite(location: SqliteLocation): Promise<Database> {
 }
 
 /** Runs an action after all microtasks. In a microtask, `nextTick` waits until all microtasks have ended. */
-function afterPromises(action: () => void): void {
-  queueMicrotask(() => process.nextTick(action));
-}
+const afterPromises = (action: () => void) => queueMicrotask(() => process.nextTick(action));
 
 async function untilUnlocked<Result>(action: () => Result): Promise<Result> {
   for (const deadlineMs = performance.now() + LOCK_TIMEOUT_MS; ; await pause(LOCK_RETRY_MS)) {

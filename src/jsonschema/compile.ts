@@ -121,9 +121,7 @@ function extend(pointer: string, name: string): string {
   return `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-function count(size: number, noun: string): string {
-  return `${size} ${noun}${size === 1 ? '' : 's'}`;
-}
+const count = (size: number, noun: string) => `${size} ${noun}${size === 1 ? '' : 's'}`;
 
 /**
  * The formats of strings. Each check takes linear time, because no regular expression backtracks. The title

@@ -67,18 +67,14 @@ export function isSignedIn({ signIn, passwordVersion, at }: Origin) {
 }
 
 /** Holds if the caller is an administrator or has the id `owner`. */
-export function mayChange<const Reason extends string>(
+export const mayChange = <const Reason extends string>(
   reason: Reason, { signIn }: Origin, owner: Statement = raw('NULL'),
-) {
-  return signIn !== 'program' && guard(reason, sql`caller.is_admin = 1 OR caller.id = ${owner}`);
-}
+) => signIn !== 'program' && guard(reason, sql`caller.is_admin = 1 OR caller.id = ${owner}`);
 
 /** Requires that the owner exists and that the caller may see the owner. Some callers see no other user. */
-export function exists<const Reason extends string>(
+export const exists = <const Reason extends string>(
   reason: Reason, { visibleUserId }: Origin, owner: Statement,
-) {
-  return guard(reason, sql`${owner} = coalesce(${visibleUserId ?? null}, ${owner})`);
-}
+) => guard(reason, sql`${owner} = coalesce(${visibleUserId ?? null}, ${owner})`);
 
 /** @param besides - The id of the record to change. The current name of this record counts as free. */
 export function isNameFree<const Reason extends string>(

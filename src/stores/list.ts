@@ -30,16 +30,14 @@ export interface JsonPage extends Pick<ListRequest, 'page'> {
   readonly isTotalExact: boolean;
 }
 
-/** A condition that the list does not need is `false`, and is left out. */
-type Conditions = readonly (Statement | false)[];
-
 interface List extends ListRequest {
   readonly table: 'users' | 'projects' | 'tokens' | 'audit_events';
   /** A unique and indexed column. Searches compare this column, and lists can be sorted by it. */
   readonly key: 'id' | 'username_key' | 'name_key' | 'expiry_key';
-  readonly conditions?: Conditions;
+  /** A condition that the list does not need is `false`, and is left out. */
+  readonly conditions?: readonly (Statement | false)[];
   /** Conditions for which an index finds the matching rows. */
-  readonly indexed: Conditions;
+  readonly indexed: readonly (Statement | false)[];
   /** Reads the stored number of all items; absent if no number is stored. A search ignores this statement. */
   readonly total?: Statement | false | undefined;
   /** An SQL join with the other tables that an item needs. */
@@ -132,9 +130,8 @@ async function findNarrower(database: Database, list: List): Promise<Statement |
     condition && sql`SELECT id FROM ${raw(table)} WHERE ${condition}`);
   const trigrams = table === 'users' && matchTrigrams(list);
   for (const ids of [...narrower, trigrams].filter((statement) => statement !== false)) {
-    const [row = {}] = await database.read(
-      sql`SELECT count(*) AS count FROM (${ids} LIMIT ${ROWS_AT_ONCE + 1})`, 'recent',
-    );
+    const [row = {}] = await database.read(sql`
+      SELECT count(*) AS count FROM (${ids} LIMIT ${ROWS_AT_ONCE + 1})`, 'recent');
     if (readRow(row, { count: 'integer' }).count <= ROWS_AT_ONCE) {
       return ids;
     }

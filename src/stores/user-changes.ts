@@ -170,9 +170,8 @@ export function createUserChanges(database: Database, projectsPerUserMax: number
    * @returns False if there was no deletion to continue.
    */
   async function continueDeletion(origin: Origin, id: UserId | null = null): Promise<boolean> {
-    const [noted] = await database.read(
-      sql`SELECT user_id, new_owner_id FROM deletions WHERE user_id = coalesce(${id}, user_id) LIMIT 1`,
-    );
+    const [noted] = await database.read(sql`
+      SELECT user_id, new_owner_id FROM deletions WHERE user_id = coalesce(${id}, user_id) LIMIT 1`);
     if (noted === undefined) {
       return false;
     }
@@ -208,6 +207,5 @@ const mayChangeUser = (origin: Origin) =>
   mayChangeRecord('noSuchUser', 'ownAccountOnly', origin, raw('users.id'));
 
 /** @param isEnough - If this condition is true, a caller with a token does not need the password. */
-function needsPassword({ signIn }: Origin, isEnough: Statement) {
-  return signIn === 'token' && guard('passwordNeeded', isEnough);
-}
+const needsPassword = ({ signIn }: Origin, isEnough: Statement) =>
+  signIn === 'token' && guard('passwordNeeded', isEnough);

@@ -28,6 +28,8 @@ export const USER_COLUMNS = `users.id, username, email, users.date_created AS da
 
 const ACCOUNT = raw(`${USER_COLUMNS}, password_hash AS passwordHash, password_version AS passwordVersion`);
 
+const ANY_ADMINISTRATOR = raw('SELECT 1 FROM users WHERE is_admin = 1 LIMIT 1');
+
 const IS_INVITED = "password_hash = ''";
 
 const LISTED_USER = toUserJson('listed_projects');
@@ -65,11 +67,10 @@ export function createUserStore(database: Database) {
       by: 'administrator' | 'anybody' | 'first' = 'administrator',
     ) {
       const key = toNameKey(username);
-      const isFirst = raw('NOT EXISTS (SELECT 1 FROM users WHERE is_admin = 1)');
       return changeIf(database, origin, undefined, {
         guards: [
           ...(by === 'administrator' ? isAdministrator(origin) : []),
-          by === 'first' && guard('administratorOnly', isFirst),
+          by === 'first' && guard('administratorOnly', sql`NOT EXISTS (${ANY_ADMINISTRATOR})`),
           isNameFree('usernameTaken', 'users', key),
         ],
         writes: [
@@ -87,9 +88,7 @@ export function createUserStore(database: Database) {
       });
     },
 
-    async hasAdministrator(): Promise<boolean> {
-      return (await database.read(sql`SELECT id FROM users WHERE is_admin = 1 LIMIT 1`)).length > 0;
-    },
+    hasAdministrator: async () => (await database.read(ANY_ADMINISTRATOR)).length > 0,
 
     find: (ref: IdOrName<UserId>, visibleUserId?: UserId) =>
       readOne(database, select(raw(USER_COLUMNS), ref, visibleUserId), toUser),
