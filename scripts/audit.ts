@@ -1,6 +1,6 @@
 /**
- * `npm run audit`: checks the claims of audit/README.md about the build and about the running service.
- * For each check in `audit/`, a test shows that the check can fail.
+ * `npm run audit`: checks the claims of audit/README.md. For each check in `audit/`, a test shows that the
+ * check can fail.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -38,7 +38,7 @@ Needs bash and curl. Exit codes: 0 every claim holds, 1 a claim does not hold, 6
 
 interface Finding {
   readonly claim: string;
-  /** The faults that disprove the claim. If the claim was not checked, this member is missing. */
+  /** If the claim was not checked, this member is missing. */
   readonly faults?: readonly string[];
   readonly remark?: string;
 }
@@ -72,7 +72,6 @@ async function run(): Promise<number> {
   return auditClaims();
 }
 
-/** @param words - Only rows with this text in `wants` are audited. An empty text selects all rows. */
 async function auditProtections(words: string): Promise<number> {
   const rows = protections.filter(({ wants }) => wants.includes(words));
   if (rows.length === 0) {
@@ -106,7 +105,7 @@ async function auditClaims(): Promise<number> {
   return decided.holding === decided.claims ? 0 : 1;
 }
 
-/** Yields each claim as soon as the claim is checked. The first claim is checked before `dist/` is built. */
+/** The first claim is checked before `dist/` is built. */
 async function* decideClaims(manifest: Readonly<Record<string, any>>): AsyncGenerator<Finding> {
   yield {
     claim: 'There are no runtime dependencies, and no install scripts',
@@ -151,7 +150,7 @@ async function* decideClaims(manifest: Readonly<Record<string, any>>): AsyncGene
   };
 }
 
-/** @returns All files below a folder of the project, with names such as `dist/server.js`. */
+/** @returns Files with names such as `dist/server.js`. */
 function readFolder(folder: string): File[] {
   return readFiles(join(projectFolder, folder)).map(({ name, content }) => (
     { name: `${folder}/${name}`, content }
@@ -166,7 +165,6 @@ function compareBuilds(files: readonly File[]): string[] {
   return [...new Set(faults)].map((name) => `${name} differs`);
 }
 
-/** @returns The routes of the service, such as `GET /api/v1/users`, and the generated pages. */
 async function readService(
   output: string, version: string,
 ): Promise<{ routes: string[]; generated: File[] }> {

@@ -10,7 +10,7 @@ const sourceFolder = join(projectFolder, 'src');
 const outputFolder = join(projectFolder, 'dist');
 const temporaryFolder = join(projectFolder, 'node_modules', '.build');
 
-/** @throws {Error} If the build fails. The compiler has then written its errors to standard error. */
+/** @throws {Error} If the build fails. The compiler writes its errors to standard error. */
 export function build() {
   if (isUpToDate()) {
     return; // takes no lock, because some users cannot create the lock file
@@ -25,7 +25,6 @@ export function build() {
   });
 }
 
-/** Builds `dist/`; if the build fails, prints one line and ends the process. */
 export function buildOrEnd() {
   try {
     build();
@@ -35,7 +34,7 @@ export function buildOrEnd() {
   }
 }
 
-/** @param {string} folder - The folder into which the compiler writes. */
+/** @param {string} folder */
 export function compile(folder) {
   rmSync(folder, { recursive: true, force: true });
   const compiler = join(projectFolder, 'node_modules', 'typescript', 'bin', 'tsc');

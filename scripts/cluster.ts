@@ -21,7 +21,7 @@ Exit codes: 0 ended by a signal, 1 failed, 64 wrong arguments.`;
 
 const COPIES = 2;
 const WATCH_EVERY_MS = 250;
-/** The maximum time to wait for a response. The service always responds within 8 s. */
+/** The service always responds within 8 s. */
 const ANSWER_TIMEOUT_MS = 10_000;
 
 await runCommand(USAGE, async () => {
@@ -40,7 +40,6 @@ await runCommand(USAGE, async () => {
   ]);
 });
 
-/** @returns The URL of a new copy of the service. */
 async function startCopy(databaseUrl: string): Promise<string> {
   const child = spawn(process.execPath, [join(projectFolder, 'dist', 'server.js')], {
     env: { ...process.env, PORT: '0', DATABASE_URL: databaseUrl, LOG_FORMAT: 'json' },
@@ -48,7 +47,7 @@ async function startCopy(databaseUrl: string): Promise<string> {
   });
   process.once('exit', () => child.kill('SIGKILL'));
   const url = await readUrl(child.stdout);
-  void once(child, 'exit').then(() => console.log(`The copy at ${url} has ended`));
+  void once(child, 'exit').then(() => console.log(`The server at ${url} has exited`));
   return url;
 }
 
@@ -66,7 +65,7 @@ This terminal shows what happens. Ctrl-C ends everything.
 `);
 }
 
-/** Prints the state of the leader, or of a copy of the service, at the start and after each change. */
+/** Prints the state at the start and after each change. */
 async function report(subject: string, readState: () => Promise<string>): Promise<never> {
   for (let last = '', state = ''; ; last = state) {
     state = await readState();
@@ -77,7 +76,7 @@ async function report(subject: string, readState: () => Promise<string>): Promis
   }
 }
 
-/** Says in words whether a copy of the service is ready. A copy is ready while its database responds. */
+/** A copy of the service is ready while its database responds. */
 async function ask(url: string): Promise<string> {
   try {
     const { status } = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });

@@ -1,7 +1,6 @@
 /**
- * Runs a script that takes no argument except `--help`, which prints the usage. Any argument except `--help`
- * prints the usage as an error, with exit code 64. If the script throws an error, the message of the error is
- * printed and the exit code is 1.
+ * Runs a script that has no argument except `--help`. The exit code is 64 after any other argument, and 1 if
+ * the script throws an error.
  */
 export async function runCommand(usage: string, run: () => void | Promise<void>): Promise<void> {
   const [argument] = process.argv.slice(2);

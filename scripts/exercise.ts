@@ -38,7 +38,7 @@ Otherwise commit the changes, or undo the changes with git checkout.`);
   process.exitCode = await tryOut(exercise);
 }
 
-/** True if git reports a change of the file. The result is false in an archive without git. */
+/** In an archive without git, the result is false. */
 function hasChanges(file: string): boolean {
   const options = { cwd: projectFolder, encoding: 'utf8' } as const;
   return (spawnSync('git', ['status', '--porcelain', '--', file], options).stdout ?? '') !== '';
@@ -62,7 +62,7 @@ async function tryOut(exercise: Exercise): Promise<number> {
   failures.forEach(show);
   console.log(exercise.why);
   const titles = failures.map(({ title }) => title);
-  // Unicode can encode some letters in two ways, so the titles of tests are normalized before the comparison.
+  // Unicode can encode some letters in two ways, so both lists are normalized before the comparison.
   if (titles.join('\n').normalize() !== exercise.failing.join('\n').normalize()) {
     console.log(`\nExpected to fail:\n${exercise.failing.map((title) => `  ${title}`).join('\n')}`);
     return 1;

@@ -1,4 +1,3 @@
-/** Runs a command almost as if the command replaced this process. */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
@@ -6,8 +5,8 @@ const WATCH_EVERY_MS = 200;
 
 /**
  * Runs a command, and ends the command when the parent of this process ends. The parent is a shell that npm
- * starts. A SIGTERM to npm ends npm and the shell, but not this process. So this process checks whether its
- * parent has changed. The shell command `exec` is not used, because `exec` does not work on Windows.
+ * starts. A SIGTERM to npm ends npm and the shell, but not this process. So a timer checks whether the parent
+ * has changed. The shell command `exec` is no solution, because `exec` does not work on Windows.
  *
  * @param {string} program
  * @param {readonly string[]} programArguments
@@ -28,8 +27,7 @@ export function runInForeground(program, programArguments) {
     isAsked = true; // Ctrl-C in a terminal also sends SIGINT to the child
   });
   process.on('SIGTERM', end);
-  // If the terminal is closed, the child gets SIGTERM and not SIGHUP, because SIGHUP does not end every
-  // program.
+  // After SIGHUP (a closed terminal), the child gets SIGTERM, because SIGHUP does not end every program.
   process.on('SIGHUP', end);
   setInterval(() => process.ppid === parent || end(), WATCH_EVERY_MS).unref();
   child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal ?? 'SIGKILL']));

@@ -1,8 +1,7 @@
-/** Reads the address of a newly started service from the service's JSON log, and discards the rest. */
+/** Reads the address of a newly started service from its JSON log, and discards the rest of the log. */
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 
-/** @returns The URL of the service. @throws Error if the service ended before it listened. */
 export async function readUrl(log: Readable | null): Promise<string> {
   for await (const line of createInterface({ input: log ?? Readable.from([]) })) {
     if (line.includes('"message":"listening"')) {

@@ -14,12 +14,12 @@ const SIZE = 3;
 const READY_POLL_MS = 50;
 const READY_TIMEOUT_MS = 600_000;
 
-/** Flags of rqlited for tests. With these timeouts, an election takes tenths of a second, not seconds. */
+/** With these flags of rqlited, an election takes tenths of a second, not seconds. */
 export const HASTY = [
   '-raft-timeout', '300ms', '-raft-election-timeout', '300ms', '-raft-leader-lease-timeout', '200ms',
 ];
 
-/** Flags of rqlited with long timeouts, so that a busy machine causes no elections. */
+/** With these flags of rqlited, a busy machine causes no elections. */
 export const PATIENT = [
   '-raft-timeout', '3s', '-raft-election-timeout', '3s', '-raft-leader-lease-timeout', '2s',
 ];
@@ -27,15 +27,10 @@ export const PATIENT = [
 export type Node = ReturnType<typeof createNode>;
 export type Nodes = Awaited<ReturnType<typeof startNodes>>;
 
-/** Lets a test put a simulated network between nodes. @returns The ports at which nodes find each other. */
+/** A test can put a simulated network between nodes. @returns The ports at which nodes find each other. */
 type Expose = (raftPorts: readonly number[]) => Promise<readonly number[]>;
 
-/**
- * Starts a new cluster and waits until it is ready.
- *
- * @param folder - A new or empty folder for the data and the logs of the nodes.
- * @param flags - Additional flags of rqlited.
- */
+/** @param folder - A new or empty folder for the data and the logs of the nodes. */
 export async function startNodes(
   folder: string, flags: readonly string[] = [], expose: Expose = async (raftPorts) => raftPorts,
 ) {
@@ -51,9 +46,8 @@ export async function startNodes(
   const all = httpPorts.map(create) as [Node, Node, Node];
   const nodes = {
     all,
-    /** The `DATABASE_URL` of the cluster. */
+    /** For the setting `DATABASE_URL`. */
     url: `rqlite://${httpPorts.map((port) => `127.0.0.1:${port}`).join(',')}`,
-    /** Waits until every node is part of the cluster. */
     async ready(): Promise<void> {
       await Promise.all(all.map(({ name, port }) => poll(`${name} to be ready`, () => isReady(port))));
     },
@@ -78,7 +72,7 @@ function createNode(name: string, port: number, folder: string, flags: readonly 
   let child: ChildProcess | undefined;
   return {
     name,
-    /** The port on which the node answers HTTP requests. */
+    /** For HTTP, not for Raft. */
     port,
     databaseFile: join(folder, name, 'db.sqlite'),
     start(...moreFlags: readonly string[]): void {
@@ -91,7 +85,6 @@ function createNode(name: string, port: number, folder: string, flags: readonly 
     send(signal: NodeJS.Signals): void {
       child?.kill(signal);
     },
-    /** Ends the node with a signal, and waits until the node has ended. */
     async end(signal: NodeJS.Signals): Promise<void> {
       if (child !== undefined && child.exitCode === null && child.signalCode === null) {
         const ended = once(child, 'exit');
@@ -108,8 +101,8 @@ async function isReady(port: number): Promise<true | undefined> {
 }
 
 /**
- * Finds the leader of the latest term. Each election begins a new term. A leader that was frozen during the
- * election sometimes still reports itself as leader of the old term.
+ * Finds the leader of the latest term. Each election begins a new term. If a leader was frozen during the
+ * election, it sometimes still reports itself as leader of the old term.
  */
 async function findLeaderOf(nodes: readonly Node[]): Promise<Node | undefined> {
   const states = await Promise.allSettled(nodes.map(async (node) => {
@@ -123,7 +116,7 @@ async function findLeaderOf(nodes: readonly Node[]): Promise<Node | undefined> {
     .sort((left, right) => right.term - left.term)[0]?.node;
 }
 
-/** @param ask - Returns the awaited value. Until there is a value, `ask` returns `undefined` or throws. */
+/** @param ask - Until there is a value, `ask` returns `undefined` or throws. */
 async function poll<Value>(what: string, ask: () => Promise<Value | undefined>): Promise<Value> {
   const endsAtMs = performance.now() + READY_TIMEOUT_MS;
   while (performance.now() < endsAtMs) {
@@ -136,7 +129,6 @@ async function poll<Value>(what: string, ask: () => Promise<Value | undefined>):
   throw new Error(`Waited ${READY_TIMEOUT_MS} ms in vain for ${what}`);
 }
 
-/** @returns Ports that are free at the moment of the call, all different. */
 async function findFreePorts(count: number): Promise<readonly number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
   await Promise.all(servers.map((server) => once(server, 'listening')));

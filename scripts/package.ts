@@ -22,11 +22,9 @@ file, with the option --build-sea of Node.js. Writes these files into release/, 
 
 Exit codes: 0 done, 1 failed, 64 wrong arguments.`;
 
-/** The folders and files that the program needs besides Node.js. */
 const CONTENTS = ['dist', 'static', 'package.json'];
 const PROGRAM = process.platform === 'win32' ? 'rollcall.exe' : 'rollcall';
 
-/** Creates a folder with the program, a list of the program's components, and checksums. */
 export function pack(folder: string): void {
   const missing = CONTENTS.filter((name) => !existsSync(join(projectFolder, name)));
   if (missing.length > 0) {
@@ -47,7 +45,6 @@ export function pack(folder: string): void {
   }
 }
 
-/** @returns The path of the executable file. */
 function makeProgram(node: string, folder: string): string {
   // The paths of the assets are relative to the file rollcall.js.
   writeFileSync(join(folder, 'rollcall.js'), "import './dist/server.js';\n");
@@ -74,8 +71,8 @@ function listAssets(): string[] {
 }
 
 /**
- * The libraries inside Node.js whose vulnerabilities are published. Each key is a name in
- * `process.versions`. Each value is a vendor and a product in the National Vulnerability Database (NVD).
+ * Libraries inside Node.js. Each key is a name in `process.versions`. Each value is a vendor and a product in
+ * the National Vulnerability Database (NVD).
  */
 const LIBRARIES = {
   icu: 'icu-project:international_components_for_unicode',
@@ -87,9 +84,8 @@ const LIBRARIES = {
 };
 
 /**
- * Describes the program as CycloneDX 1.6 (cyclonedx.org/docs/1.6/json). Scanners look up vulnerabilities by
- * the `cpe` of a component. The description has no time and no serial number, so the same source always gives
- * the same description.
+ * Describes the program as CycloneDX 1.6 (cyclonedx.org/docs/1.6/json). Scanners use `cpe` to look up
+ * vulnerabilities. Without a time and a serial number, a source always has the same description.
  */
 function describeContents(node: string): string {
   const manifest = readFileSync(join(projectFolder, 'package.json'), 'utf8');

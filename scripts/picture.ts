@@ -1,7 +1,6 @@
 /**
- * `npm run picture`: takes the screenshots of the console for the landing page, in light and dark. The
- * screenshots show the real service in a real browser, with invented people. Run `npm run picture` again
- * after the look of the console has changed.
+ * `npm run picture`: takes the screenshots of the console for the landing page. Run this command again after
+ * the look of the console has changed.
  */
 import { writeFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -16,7 +15,7 @@ const WIDTH = 1200;
 const HEIGHT = 800;
 const HOUR_MS = 3_600_000;
 
-/** Each row has an invented username, the hours since the previous registration, and an optional project. */
+/** `hours` is the time since the previous registration. */
 const PEOPLE: readonly (readonly [username: string, hours: number, project?: string])[] = [
   ['viktor.eriksson', 5, 'notification-api'], ['李小龙', 50, 'atlas-site'], ['giulia.rossi', 3, 'ledger-cli'],
   ['amara.okafor', 4, 'harbor-gateway'], ['mateo.garcia', 47, 'session-sdk'],
@@ -43,8 +42,7 @@ test('the pictures of the console', async (context) => {
 });
 
 /**
- * Fills the service with users, projects and tokens. Between changes, the script moves the service's clock,
- * so that the changes spread over the last 13 days.
+ * Between changes, the script moves the clock of the service, so the changes spread over the last 13 days.
  */
 async function fill(service: TestService): Promise<void> {
   service.clock.nowMs = Date.now() - 13 * 24 * HOUR_MS;

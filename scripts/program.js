@@ -1,6 +1,6 @@
 /**
- * `npm start` and `npm run admin`: builds `dist/` if it is out of date, then runs a program of `dist/` in the
- * same process. The program gets the arguments that follow its name on the command line.
+ * Used by `npm start` and `npm run admin`. Builds `dist/` if necessary, then imports a program of `dist/`.
+ * The program gets the arguments that follow its name on the command line.
  */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

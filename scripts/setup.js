@@ -1,7 +1,4 @@
-/**
- * Installs the development packages (`npm ci`) if a package is missing, or if an installed version differs
- * from the version in package.json.
- */
+/** Installs the development packages if one is missing, or if its version differs from package.json. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectFolder, runNpm } from './runtime.js';
@@ -41,9 +38,8 @@ function readJson(file) {
 }
 
 /**
- * Runs an action while this process holds the lock of the project folder, so that no two processes install or
- * build at the same time. The lock is a file with the id of the process that holds the lock. If the process
- * that holds the lock has ended, the lock is removed.
+ * Only one process can install or build at the same time. The lock is a file with the id of the process that
+ * holds the lock. If this process has ended, another process removes the lock.
  *
  * @param {() => void} action
  */

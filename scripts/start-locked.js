@@ -13,12 +13,12 @@ import { projectFolder } from './runtime.js';
  * Creates the folder of the database, because Node.js grants access only to a folder that exists.
  *
  * @param {Readonly<Record<string, string | undefined>>} environment
- * @returns {Promise<string[]>} Arguments of Node.js that set the permissions. The server can read only its
- *   own files and the files named in the settings, and can write only in the folder of the database.
+ * @returns {Promise<string[]>} Arguments of Node.js. The server can read only its own files, and the files
+ *   that the settings name. The server can write only in the folder of the database.
  */
 export async function prepareLockedArguments(environment) {
   const { readConfig } = await import(new URL('../dist/config.js', import.meta.url).href);
-  // The server is started even with invalid settings, because the server reports the mistakes in settings.
+  // The server is started even with invalid settings, because the server reports the mistakes.
   const outcome = readConfig(environment);
   const database = outcome.kind === 'valid' ? outcome.config.database : undefined;
   const dataFolders = database?.driver === 'sqlite' && database.path !== ':memory:'
@@ -40,7 +40,6 @@ export async function prepareLockedArguments(environment) {
   ];
 }
 
-/** The names of the settings whose value is the path of a file. */
 async function fileSettings() {
   const { settings, namesOf } = await import(new URL('../dist/settings.js', import.meta.url).href);
   return Object.values(settings).flatMap(namesOf).filter((name) => name.endsWith('_FILE'));

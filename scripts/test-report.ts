@@ -1,7 +1,6 @@
 /**
- * A reporter of `node --test` for runs of many files. The reporter prints the failed and the skipped tests,
- * and from time to time the progress of the run. At the end of the run, the reporter writes counts and times
- * as JSON into the file that the variable `TEST_REPORT` names.
+ * A reporter of `node --test` for runs of many files. It prints only failed and skipped tests, and the
+ * progress. At the end, the reporter writes counts and times as JSON into the file `output`.
  */
 import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
@@ -10,7 +9,7 @@ import { spec as Spec } from 'node:test/reporters';
 
 const PROGRESS_EVERY_MS = 5_000;
 
-/** `title` names the run, and `files` is the number of test files. The counts are written to `output`. */
+/** `files` is the number of test files. */
 const { title, files, output } = JSON.parse(process.env['TEST_REPORT'] ?? '{}');
 
 interface Event {

@@ -15,8 +15,8 @@ The other tests run only in npm test, under one version.
 Exit codes: 0 all passed, 1 failed, 64 wrong arguments.`;
 
 /**
- * The tests of the core, from single functions to whole programs with old database files. Tests that only
- * read source text are left out, because their result is the same under each version of Node.js.
+ * Tests that only read source text are left out, because their result does not depend on the version of
+ * Node.js.
  */
 const FILES = [
   'test/{auth,database,http,jsonschema,model,scheduling,stores}/*.test.ts',

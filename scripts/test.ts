@@ -1,4 +1,4 @@
-/** `npm test`: builds, then runs the tests. Some tests run the built programs in `dist/`, as users do. */
+/** `npm test`: builds first, because some tests run the built programs, as users do. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -24,37 +24,33 @@ Without arguments, the usual files of --embedded, --cluster and --browser run.
 
 Exit codes: 0 all passed, 64 wrong arguments, otherwise the exit code of the first part that failed.`;
 
-/** The number of test files that run at the same time: more files than cores, because tests often wait. */
+/** More test files than cores run at the same time, because tests often wait. */
 const FILES_AT_ONCE = availableParallelism() + 2;
-/** The number of clusters. Each cluster serves one test file at a time, and mostly waits for disks. */
+/** Each cluster serves one test file at a time, and mostly waits for disks. */
 const CLUSTERS = 3;
-/** Ends a test after 20 minutes. On a busy machine, a correct test can need almost 20 minutes. */
+/** On a busy machine, a correct test can need almost 20 minutes. */
 const TIMEOUT = '--test-timeout=1200000';
 
 interface Part {
-  /** Selects the test files that belong to the part, unless the user names files. */
+  /** Decides whether a test file belongs to the part, unless the user names files. */
   readonly has: (file: string) => boolean;
-  /** Matches the test files that run if `npm test` gets no arguments. */
+  /** Without arguments, `npm test` runs only the test files that match. */
   readonly usual?: RegExp;
   readonly run: (title: string, files: readonly string[]) => Promise<number>;
 }
 
-/** Matches the files of a usual `--embedded` run: all except long tests of commands, faults and exercises. */
+/** Long tests of commands, faults and exercises are left out. */
 const USUAL_EMBEDDED = new RegExp(
   '^test/(?!without-|walk/exercises|extras/admin/(add-users|data-commands|foreign-files)'
     + '|faults/(growth|rolling-restart|upgrade)|scripts/(audit|bench|container|exercise|package))',
 );
 
-/**
- * Matches the test files of a usual `--cluster` run. For example, this run omits the tests of partitions and
- * the three longest tests of the stores. API tests share the stores, so one file of API tests is enough.
- */
+/** Long tests are left out. All API tests use the same stores, so one file of API tests is enough. */
 const USUAL_ON_CLUSTERS = new RegExp(
   '^test/(stores/(?!hostile|listed-projects|refusals)|extras/audit/|api/03-'
     + '|cluster/(consistency|contract|faults|lost-answers|start)\\.)',
 );
 
-/** Matches the browser tests about three subjects: the sign-in, cross-origin requests, and pages of text. */
 const USUAL_IN_BROWSER = /^test\/browser\/(console\/sign-in|cross-origin|pages)\./;
 
 const PARTS: Readonly<Record<string, Part>> = {
@@ -81,7 +77,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   },
 };
 
-/** The counts and times of all runs, added up. */
+/** The sum of all runs. */
 const total: { readonly counts: Record<string, number>; readonly times: [string, number][] } = {
   counts: {}, times: [],
 };
@@ -121,8 +117,8 @@ function filesOf({ has }: Part): readonly string[] {
 }
 
 /**
- * Runs the tests of the part `--embedded` alone, because some of these tests measure memory. The parts
- * `--cluster` and `--browser` run together, because a browser can compute while a cluster waits for disks.
+ * The part `--embedded` runs alone, because some of its tests measure memory. The parts `--cluster` and
+ * `--browser` run together, because a browser can compute while a cluster waits for disks.
  */
 async function runAll(isComplete: boolean): Promise<number> {
   const verdicts = [await runPart('--embedded', isComplete)];
@@ -143,7 +139,7 @@ async function runPart(name: string, isComplete: boolean) {
   return { code, text: `${title} ${code === 0 ? 'passed' : 'FAILED'}${share}` };
 }
 
-/** Shows the slowest test files, a verdict, and the total counts in the form of `node --test`. */
+/** The total counts have the form of `node --test`. */
 function showTotal(verdict: string): void {
   const slowest = total.times.toSorted(([, left], [, right]) => right - left).slice(0, 10);
   console.log('\nThe slowest files, in seconds:');
@@ -154,7 +150,6 @@ function showTotal(verdict: string): void {
   }
 }
 
-/** Runs the tests of faults in their long form, first on database files, then on clusters. */
 async function runFaults(title: string, files: readonly string[]): Promise<number> {
   const isOnCluster = (file: string) => file.startsWith('test/cluster/');
   return findFailure([
@@ -187,7 +182,7 @@ async function runOnClusters(
   })));
 }
 
-/** Runs tests in a browser, and first fetches axe-core, which several test files need at the same time. */
+/** Several test files need axe-core at the same time, so axe-core is fetched first. */
 function runInBrowser(title: string, files: readonly string[]): Promise<number> {
   try {
     findTool('axe');
@@ -195,12 +190,10 @@ function runInBrowser(title: string, files: readonly string[]): Promise<number> 
   return run(title, files);
 }
 
-/** @returns The first exit code that is not 0, or 0 if all exit codes are 0. */
 function findFailure(codes: readonly number[]): number {
   return codes.find((code) => code !== 0) ?? 0;
 }
 
-/** Runs many test files, and reports only failures, skipped tests and the progress. */
 async function run(
   title: string, files: readonly string[], environment: Readonly<Record<string, string>> = {},
   filesAtOnce = FILES_AT_ONCE,
@@ -219,7 +212,6 @@ async function run(
   return code;
 }
 
-/** @param environment - The runner gets these variables, and the environment of this process. */
 async function startRunner(
   programArguments: readonly string[], environment: Readonly<Record<string, string>>,
 ): Promise<number> {
@@ -234,7 +226,7 @@ async function startRunner(
   return code ?? 1;
 }
 
-/** @param output - The file with the report of a run; the file is missing if the run was killed. */
+/** @param output - The file is missing if the run was killed. */
 function addReport(output: string): void {
   if (!existsSync(output)) {
     total.counts['fail'] = (total.counts['fail'] ?? 0) + 1;

@@ -1,6 +1,6 @@
 /**
- * Runs `node ARGUMENTS…` under a recent Node.js, after fetching Node.js and the development packages if they
- * are missing. Most scripts of package.json call this file.
+ * Runs `node ARGUMENTS…` with a recent Node.js. If Node.js or the development packages are missing, they are
+ * fetched first. Most scripts of package.json call this file.
  */
 import { runInForeground } from './foreground.js';
 import { findNode } from './runtime.js';

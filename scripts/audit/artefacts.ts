@@ -6,10 +6,7 @@ import { pack } from '../package.ts';
 import { projectFolder } from '../runtime.js';
 import { differences, readFiles } from './files.ts';
 
-/**
- * @param names - The files of the npm package.
- * @param built - The files of `dist/` and `static/`, by their paths in the project.
- */
+/** @param built - The files of `dist/` and `static/`, by their paths in the project. */
 export function findTarballFaults(names: readonly string[], built: readonly string[]): string[] {
   const expected = new Set(['README.md', 'package.json', ...built]); // npm always packs these two files
   const packed = new Set(names);
@@ -19,7 +16,6 @@ export function findTarballFaults(names: readonly string[], built: readonly stri
   ];
 }
 
-/** @returns The files that `npm pack` would pack. */
 export function listTarball(): string[] {
   const { status, stdout, stderr } = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
     cwd: projectFolder, encoding: 'utf8', shell: process.platform === 'win32',
@@ -30,7 +26,7 @@ export function listTarball(): string[] {
   return JSON.parse(stdout)[0].files.map(({ path }: { path: string }) => path);
 }
 
-/** Builds the files of `release/` again in an empty folder, and compares this folder with `release/`. */
+/** Builds the files of `release/` again in the empty `folder`, and compares the two folders. */
 export function comparePackages(folder: string): { faults?: string[]; remark: string } {
   const release = join(projectFolder, 'release');
   if (!existsSync(release)) {

@@ -1,15 +1,14 @@
-/** Reads the files that the audit checks, and computes the digests that `sha256sum` would print. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface File {
-  /** The path of the file within the folder that was read, with `/` as the separator. */
+  /** The path within the folder that was read, with `/` as the separator. */
   readonly name: string;
   readonly content: Buffer;
 }
 
-/** @returns All files in the folder and its subfolders, ordered by the bytes of their names. */
+/** @returns All files below the folder, sorted by the bytes of their names, as in `digestOf`. */
 export function readFiles(folder: string): File[] {
   return readdirSync(folder, { recursive: true })
     .map(String)
@@ -23,14 +22,14 @@ export function sha256(content: string | Buffer): string {
 }
 
 /**
- * Computes the digest of a folder. In the folder, this command prints the same digest:
+ * In the folder, this command prints the same digest:
  * `find . -type f | LC_ALL=C sort | xargs sha256sum | sha256sum`
  */
 export function digestOf(files: readonly File[]): string {
   return sha256(files.map(({ name, content }) => `${sha256(content)}  ./${name}\n`).join(''));
 }
 
-/** @returns The names of files that only one list has, or whose content differs in the two lists. */
+/** @returns The names of changed files, and of files that only one list has. */
 export function differences(left: readonly File[], right: readonly File[]): string[] {
   const has = (files: readonly File[], { name, content }: File) =>
     files.some((other) => other.name === name && other.content.equals(content));

@@ -1,13 +1,13 @@
 /**
- * Finds the imports of modules. Comments and strings are searched like code, so no import can hide in text
- * that only looks like a comment. A comment that looks like an import is reported as an import.
+ * Comments and strings are searched like code, so no import can hide in text that only looks like a comment.
+ * A comment that looks like an import is reported as an import.
  */
 import { posix } from 'node:path';
 import type { File } from './files.ts';
 
 interface Import {
   readonly specifier: string;
-  /** The names that are imported, or `*` for the whole module. */
+  /** The name `*` means the whole module. */
   readonly names: readonly string[];
 }
 
@@ -17,7 +17,7 @@ interface Import {
 const KEYWORD = /(?<!["'`.\w-])(?:import\b|export\b(?=[\s\w$,{}*]*\bfrom\b))\s*/;
 const CLAUSE = /(?:([\w$\s,{}*]*?)\s*\bfrom\s*)?(?:"([^"\n]+)"|'([^'\n]+)')/;
 const IMPORT = new RegExp(KEYWORD.source + CLAUSE.source, 'g');
-/** Matches a call of `process.getBuiltinModule`, and the names that the code takes from the module. */
+/** Matches a call of `process.getBuiltinModule`, with the names that the code takes from the module. */
 const BUILT_IN =
   /(?:\{([\w$\s,]*)\}\s*=\s*)?\bprocess\.getBuiltinModule\('(node:[\w/]+)'\)(?:\.([\w$]+))?/g;
 const DYNAMIC_IMPORT = /\bimport\s*\(\s*([^)]*?)\s*\)/g;
@@ -56,7 +56,7 @@ function toNames(clause: string): string[] {
   return [...whole, ...named.filter((name) => name !== '')];
 }
 
-/** @param options - `allowsNode` is false if the files run in browsers, which have no `node:` modules. */
+/** @param options - `allowsNode` is false for files that run in browsers. */
 export function findImportFaults(
   files: readonly File[], { allowsNode }: { readonly allowsNode: boolean },
 ): string[] {

@@ -1,7 +1,7 @@
 /**
  * `npm run audit -- --mutations`: removes each part of each protection, one at a time, from a copy of the
- * project. The table of protections names a test for each part. Without the part, this test must fail.
- * Otherwise, the test proves nothing.
+ * project. Without the part, the test that the table of protections names must fail. Otherwise, the test
+ * proves nothing.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,17 +9,15 @@ import { join } from 'node:path';
 import { toRemoval, type Protection, type Removal } from '../../test/protections/protection.ts';
 import { runTests, withCopy, withMutation } from '../../test/support/mutants.ts';
 
-/** The number of copies of the project that are checked at the same time. Each copy keeps one core busy. */
+/** The copies of the project are checked at the same time. Each copy keeps one core busy. */
 const COPIES = 2;
 
-/** A check that runs in a copy of the project. */
 interface Check {
   readonly title: string;
-  /** @returns A message for each fault that the check found. */
+  /** @returns A message for each fault. */
   readonly findFaults: (folder: string) => Promise<readonly string[]>;
 }
 
-/** @returns The number of checks, and the number of failed checks. */
 export async function auditMutations(
   protections: readonly Protection[], print: (line: string) => void,
 ): Promise<{ readonly checks: number; readonly failed: number }> {
@@ -42,7 +40,7 @@ export async function auditMutations(
   return { checks: checks.length, failed: await runAll(checks, print) };
 }
 
-/** Runs checks, one at a time in each copy of the project. @returns The number of failed checks. */
+/** In each copy of the project, one check runs at a time. @returns The number of failed checks. */
 async function runAll(checks: readonly Check[], print: (line: string) => void): Promise<number> {
   const waiting = checks.entries();
   let failed = 0;
@@ -78,7 +76,7 @@ async function findSurvival(folder: string, removal: Removal): Promise<readonly 
     : [`"${title}" does not fail after "${removal.find}" becomes "${removal.replace}"`];
 }
 
-/** Outside of CI, a test can be skipped, for example if no browser is installed. CI has all programs. */
+/** Outside of CI, a test can be skipped, for example if no browser is installed. */
 function isAllowed(title: string, skipped: readonly string[]): boolean {
   return process.env['CI'] === undefined && skipped.includes(title);
 }

@@ -4,12 +4,11 @@ const DEVELOPMENT_PACKAGES = ['@types/node', 'tsx', 'typescript'];
 const RUNTIME_KEYS = [
   'dependencies', 'optionalDependencies', 'peerDependencies', 'bundleDependencies', 'bundledDependencies',
 ];
-/** Scripts that npm runs automatically during an installation. */
+/** npm runs these scripts during an installation. */
 const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepare', 'prepublish'];
 
 type Json = Readonly<Record<string, any>>;
 
-/** @param manifest - package.json @param lock - package-lock.json */
 export function findPackageFaults(manifest: Json, lock: Json): string[] {
   const { '': root = {}, ...packages } = lock['packages'];
   const locked = Object.entries<Json>(packages);

@@ -1,10 +1,10 @@
 /** Checks that the pages of the service load nothing from other origins and contain no inline code. */
 import type { File } from './files.ts';
 
-/** Matches addresses of XML namespaces, from which browsers load nothing. */
+/** Browsers load nothing from the address of an XML namespace. */
 const NAMESPACES = /\bhttps?:\/\/www\.w3\.org\/(?:2000\/svg|1999\/xlink|1999\/xhtml|1998\/Math\/MathML)\b/g;
 
-/** Matches links. Links are allowed, because the page itself loads nothing from their addresses. */
+/** Links are allowed, because the page itself loads nothing from their addresses. */
 const LINKS = /<a\s[^>]*?\bhref="https?:\/\/[^"]*"/g;
 
 const MARKUP = /\.(html|svg)$/;

@@ -7,7 +7,7 @@ import { importsOf } from './imports.ts';
 
 interface Power {
   readonly claim: string;
-  /** The files that may use the power, as paths below `dist/`. */
+  /** The paths below `dist/` of the files that may use the power. */
   readonly files: readonly string[];
   /** A file has the power if it imports anything from one of these modules. */
   readonly modules?: readonly string[];
@@ -18,7 +18,7 @@ interface Power {
   readonly words?: RegExp;
 }
 
-/** Matches the functions in `node:fs` that can write files, by the first letters of their names. */
+/** The first letters of the functions in `node:fs` that can write files. */
 const WRITES = new RegExp(
   '^(append|[fl]?chmod|[fl]?chown|copy|cp|createWrite|f?truncate|[fl]?utimes|link|mkd|open|promises|' +
     'rename|rm|symlink|unlink|write)',
@@ -82,7 +82,6 @@ export const POWERS: readonly Power[] = [
   },
 ];
 
-/** @returns Unlisted files that use the power, and listed files that do not use the power. */
 export function findPowerFaults(files: readonly File[], power: Power): string[] {
   const having = files.filter((file) => hasPower(file, power)).map(({ name }) => name);
   return [

@@ -13,7 +13,7 @@ import { prepareLockedArguments } from '../start-locked.js';
 
 const REPORT = 'audit of the process: ';
 
-/** The forbidden types of asynchronous resources, as named by `async_hooks`, each with a message. */
+/** Maps each forbidden type of resource, by its name in `async_hooks`, to a message. */
 const WATCHED = {
   TCPCONNECTWRAP: 'it connects to something',
   PIPECONNECTWRAP: 'it connects to a local socket',
@@ -25,7 +25,7 @@ const WATCHED = {
   WORKER: 'it starts a thread',
 };
 
-/** The source code of a module that watches a server. Node.js loads this module before the server. */
+/** Node.js loads this module before the server. */
 const WATCH = `
   import { createHook } from 'node:async_hooks';
   import { writeSync } from 'node:fs';
@@ -43,8 +43,8 @@ const WATCHING = [
 ];
 
 /**
- * The source code of a program that opens connections, starts a thread, and does most other things that
- * `WATCH` reports. With this program, the audit tests whether `WATCH` works in this version of Node.js.
+ * This program does almost everything that `WATCH` reports. With the program, the audit tests whether `WATCH`
+ * works in this version of Node.js.
  */
 const CONTROL = `
   const { connect } = require('node:net');
@@ -57,12 +57,12 @@ const CONTROL = `
   require('node:child_process').spawn(process.execPath, ['--version']).on('error', () => {});
   try { new Function('return 1'); process.exitCode = 1; } catch {}`;
 
-/** `CONTROL` looks up no address and asks no name server, so `findBlindness` expects no report. */
+/** `CONTROL` looks up no address and asks no name server, so `findBlindness` ignores these messages. */
 const UNSEEN = [WATCHED.QUERYWRAP, WATCHED.GETNAMEINFOREQWRAP];
 
 const TIMEOUT_MS = 60_000;
 
-/** Runs the program `CONTROL`. @returns A message for each fault that `WATCH` did not report. */
+/** `CONTROL` breaks the rules on purpose. @returns A message for each broken rule that `WATCH` missed. */
 export function findBlindness(): string[] {
   const options = { encoding: 'utf8', timeout: TIMEOUT_MS } as const;
   const { status, stderr } = spawnSync(process.execPath, [...WATCHING, '-e', CONTROL], options);
@@ -76,7 +76,7 @@ export function findBlindness(): string[] {
 
 /**
  * @param program - The arguments of Node.js, such as `dist/server.js`.
- * @param folder - An empty folder, in which `walk` creates all folders of the server.
+ * @param folder - An empty folder.
  * @returns The faults, and the routes that the metrics count, such as `GET /api/v1/users`.
  */
 export async function walk(
@@ -112,7 +112,7 @@ export async function walk(
   };
 }
 
-/** @returns The line about the first unexpected response, or `undefined` if there is none. */
+/** @returns The line about the first unexpected response, if any. */
 async function smoke(url: string): Promise<string | undefined> {
   const child = spawn('bash', [join(projectFolder, 'scripts', 'smoke.sh'), url], {
     stdio: ['ignore', 'pipe', 'inherit'], timeout: TIMEOUT_MS,

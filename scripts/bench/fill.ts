@@ -1,11 +1,10 @@
 /**
- * Fills a database with users and projects. Each record is computed from its number, so every run creates the
- * same data. Triggers of the schema maintain the counts and the search index. The audit trail of the filled
- * database is empty.
+ * Each record is computed from its number, so every run creates the same data. The filled database has no
+ * audit events.
  *
- * Usernames combine common first names and syllables, like real names. The names are shuffled, so users with
- * consecutive numbers have quite different names. A search for a long text, such as `iramoso`, finds exactly
- * twenty users. Any three consecutive letters of `iramoso` occur in many names.
+ * Usernames combine common first names and syllables, like real names. Users with consecutive numbers have
+ * quite different names. A search for `iramoso` finds exactly twenty users, but any three consecutive letters
+ * of `iramoso` occur in many names.
  */
 import type { Database, Statement } from '../../src/database/database.ts';
 import { parseDatabaseUrl } from '../../src/database/location.ts';
@@ -22,7 +21,7 @@ const SYLLABLES = toWords(`
   ra re ri ro sa se si so ta te ti to va ve vi za`);
 const ENDINGS = toWords('son sen berg mann stein ski ova wala ton field wood ford well ley ard elli ini ado');
 const PARTS = [GIVEN_NAMES, SYLLABLES, SYLLABLES, ENDINGS];
-/** Shuffles the names: each index is multiplied by this prime, modulo the number of names. */
+/** Each index is multiplied by this prime, modulo the number of names. So the names are shuffled. */
 const SPREAD = 7_368_787;
 const NAMES = PARTS.reduce((product, { length }) => product * length, 1);
 const PLANTED = 20;
@@ -30,7 +29,7 @@ const PLANTED = 20;
 const AT = '2026-01-01T00:00:00.000Z';
 const USERS_AT_ONCE = 500;
 
-/** @param index - The number of the user, from 0 to `userCount - 1`. At most a million users are possible. */
+/** @param index - An integer from 0 to `userCount - 1`. At most a million users are possible. */
 export function toUsername(index: number, userCount: number): string {
   const spacing = Math.floor(userCount / PLANTED);
   if (index % spacing === 7) {
@@ -45,7 +44,7 @@ export function toUsername(index: number, userCount: number): string {
   return `${given}.${others.join('')}`;
 }
 
-/** Creates and fills the tables. Every user with an odd index owns one to three projects. */
+/** Every user with an odd index owns one to three projects. */
 export async function fill(databaseUrl: string, userCount: number): Promise<void> {
   const location = parseDatabaseUrl(databaseUrl);
   if (location === undefined) {

@@ -1,17 +1,16 @@
 /**
- * A minimal HTTP/1.1 client over raw sockets. The client must use less CPU time than the measured server. The
- * client accepts only responses with `Content-Length` or status 304, because the service never sends chunked
- * responses.
+ * A minimal HTTP/1.1 client, because the client must use less CPU time than the measured server. The client
+ * cannot read chunked responses, because the service never sends them.
  */
 import { connect, type Socket } from 'node:net';
 import { toMessage, type CallOptions } from '../../test/support/http-client.ts';
 
 export interface PreparedRequest {
-  /** The method and the target, such as `GET /api/v1/users`. */
+  /** For example, `GET /api/v1/users`. */
   readonly line: string;
   readonly options: CallOptions;
   readonly bytes: Buffer;
-  /** The expected status of the response; any other status ends the run. */
+  /** Any other status of the response ends the run. */
   readonly status: number;
 }
 
@@ -31,11 +30,9 @@ interface LoadParts {
 }
 
 /**
- * Opens persistent connections, each with one request in flight at any time. On each connection, the next
- * request is sent as soon as the response arrives, so the server is never idle.
+ * On each connection, the next request is sent as soon as the response arrives, so the server is never idle.
  *
- * @returns `stop` ends the load. `failed` is rejected at the first wrong response or lost connection, and is
- *   never fulfilled.
+ * @returns The promise `failed` rejects after the first wrong response or lost connection.
  */
 export function startLoad({ connections, ...parts }: LoadParts): { failed: Promise<never>; stop(): void } {
   const { promise: failed, reject } = Promise.withResolvers<never>();
@@ -70,7 +67,7 @@ function openConnection(
   return socket;
 }
 
-/** @returns A function that takes chunks of bytes, and returns the status when a response is complete. */
+/** @returns A function that takes chunks, and returns the status when a response is complete. */
 export function createReader(): (chunk: Buffer) => number | undefined {
   let received: Buffer = Buffer.alloc(0);
   return (chunk) => {

@@ -1,4 +1,3 @@
-/** Measures the rate of responses to a workload, the processor time per response, and the peak memory. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { call } from '../../test/support/http-client.ts';
 import { startLoad } from './http.ts';
@@ -23,11 +22,11 @@ interface Parts {
 }
 
 const WARM_UP_MS = 200;
-/** Each round lasts until at least this number of responses have arrived. */
+/** A round lasts until this number of responses, or more, have arrived. */
 const ANSWERS_MIN = 10;
 const EXTENSION_MS = 100;
 
-/** Measures a workload. @throws Error if a response is wrong or a connection is lost. */
+/** @throws Error if a response is wrong or a connection is lost. */
 export async function measureWorkload(parts: Parts): Promise<Result> {
   const { name, workload, service, rounds } = parts;
   const { line, options, status } = workload.next();
@@ -73,14 +72,13 @@ function toMedians(rounds: readonly Figures[]): Figures {
   return { rate: of('rate'), cpuUs: of('cpuUs'), leaderUs: of('leaderUs') };
 }
 
-/** @returns The median of the numbers, or NaN for an empty list. */
+/** @returns NaN for an empty list. */
 export function median(numbers: readonly number[]): number {
   const sorted = numbers.toSorted((left, right) => left - right);
   const middle = sorted.length / 2;
   return ((sorted[Math.ceil(middle) - 1] ?? NaN) + (sorted[Math.floor(middle)] ?? NaN)) / 2;
 }
 
-/** Prints a table with a row for each workload. */
 export function printTable(results: readonly Result[]): void {
   console.table(Object.fromEntries(results.map(({ name, figures: { rate, cpuUs, leaderUs }, peakMib }) => [
     name, {
@@ -90,7 +88,6 @@ export function printTable(results: readonly Result[]): void {
   ])));
 }
 
-/** Rounds values of at least 100 to integers, and smaller values to three significant digits. */
 function round(value: number): number {
   return value >= 100 ? Math.round(value) : Number(value.toPrecision(3));
 }

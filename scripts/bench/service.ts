@@ -14,10 +14,10 @@ export type MeasuredService = Awaited<ReturnType<typeof startService>>;
 const SETTINGS = { MAX_CHANGES_PER_USER: '0', MAX_PROJECTS_PER_USER: '1000000' };
 
 /**
- * Moves this process to the last available core, with `taskset` of util-linux. This process generates the
- * load. The service runs alone on the first core.
+ * Moves this process, which generates the load, to the last available core, with `taskset` of util-linux. The
+ * service runs alone on the first core.
  *
- * @returns The prefix for the start command of the service, and a text that names the cores.
+ * @returns `prefix` is put before the start command of the service.
  */
 export function placeLoad() {
   const [, list = ''] = /^Cpus_allowed_list:\s*(\S+)/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
@@ -46,7 +46,7 @@ export async function startService(
   process.once('exit', () => child.kill('SIGKILL'));
   return {
     port: await readPort(child.stdout),
-    /** The processor time that the service and its database nodes have used so far. */
+    /** The sum of the service and its database nodes. */
     processorMs: () => nodes.reduce((total, pid) => total + readProcessorMs(pid), readProcessorMs(child.pid)),
     leaderMs: () => leader === undefined ? 0 : readProcessorMs(leader),
     peakMib: () => readMib(child.pid, 'VmHWM'),

@@ -1,6 +1,5 @@
 /**
- * The requests of each workload. The workloads that write come last, so all other workloads read exactly
- * the data that `fill` created.
+ * The workloads that write come last, so all other workloads read exactly the data that `fill` created.
  */
 import { ROOT } from '../../test/support/administrator.ts';
 import { call, type Answer } from '../../test/support/http-client.ts';
@@ -16,20 +15,20 @@ export type WorkloadName = (typeof WORKLOAD_NAMES)[number];
 
 export interface Workload {
   readonly title: string;
-  /** Returns the next request of the workload. A workload with writes never repeats a request. */
+  /** A workload with writes never repeats a request. */
   readonly next: () => PreparedRequest;
-  /** Checks the first response of the workload. For later responses, only the status is checked. */
+  /** Checks the first response. For later responses, only the status is checked. */
   readonly isPlausible: (answer: Answer) => boolean;
-  /** The maximum number of connections for a workload with slow requests. */
+  /** Only a workload with slow requests has this limit. */
   readonly connectionsMax?: number;
 }
 
 const TOKENS = 16;
-/** The number of users that are read one by one. Half of these users own projects. */
+/** Half of these users own projects. */
 const SINGLE_READS = 1000;
 const STATIC_FILE = '/static/problems.html';
 
-/** Issues tokens to the administrator. @returns The value of the field `Authorization` for each token. */
+/** @returns The value of the field `Authorization` for each token. */
 export async function issueTokens(port: number): Promise<readonly string[]> {
   return Promise.all(Array.from({ length: TOKENS }, async () => {
     const { json } = await call(port, 'POST /api/v1/token?expiration=86400', { as: ROOT });
@@ -110,7 +109,6 @@ export function createWorkloads(
   };
 }
 
-/** @returns A function that returns the requests one by one, and begins again after the last request. */
 function cycle(requests: readonly PreparedRequest[]): () => PreparedRequest {
   let index = -1;
   return () => {

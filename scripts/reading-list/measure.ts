@@ -1,4 +1,3 @@
-/** Calls all operations of the specification, and finds the source files whose functions are called. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -12,7 +11,7 @@ import { sendRequests } from './requests.ts';
 
 const DIST = new URL('../../dist/', import.meta.url);
 
-/** @returns The share of code in called functions, by path below `src/`, if any function was called. */
+/** @returns The share of code in called functions, by path below `src/`. Shares of zero are left out. */
 export async function measurePath(): Promise<ReadonlyMap<string, number>> {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-reading-'));
   const preload = fileURLToPath(new URL('coverage.js', import.meta.url));

@@ -1,4 +1,3 @@
-/** Writes the reading list: the files that implement the specification, in reading order. */
 import { importsOf } from '../../test/support/imports.ts';
 import { readFolder } from '../../test/support/project.ts';
 
@@ -20,7 +19,7 @@ const ROOMS: readonly (readonly [prefixes: string, title: string, skip?: string]
   ['telemetry/', 'The log', 'Skip this file.'],
 ];
 
-/** The shortest reading list: five files, and a question that each file answers. */
+/** Each of these five files answers its question. */
 const FIVE = [
   ['src/app.ts', 'In which order is a request checked? Why is the caller checked after the body?'],
   ['src/resources/projects.ts', 'Which members can a JSON body have? Which refusals can follow?'],
@@ -29,7 +28,6 @@ const FIVE = [
   ['src/database/sqlite.ts', 'When exactly is a write acknowledged?'],
 ];
 
-/** Chooses the files of the list: at least 15 % of the code of each file is in called functions. */
 export function chooseFiles(shares: ReadonlyMap<string, number>) {
   const files = [...shares.keys()].filter((file) => !file.startsWith('extras/'));
   const isListed = (file: string) => Number(shares.get(file)) >= 0.15;
@@ -76,7 +74,7 @@ ${parts.join('\n')}`;
 
 const toLink = (file: string) => `[${file}](../../src/${file})`;
 
-/** Ranks the files by a depth-first walk through the imports. */
+/** A depth-first walk through the imports gives the ranks. */
 function rankByImports(sources: ReadonlyMap<string, { file: string; text: string }>): Map<string, number> {
   const ranks = new Map<string, number>();
   function visit(file: string): void {

@@ -1,10 +1,10 @@
 /**
- * Sends requests to the 14 operations of the specification. Each operation is called several times, so that
- * it succeeds at least once and fails in its main ways.
+ * Each of the 14 operations of the specification is called several times, so that it succeeds at least once
+ * and fails in its main ways.
  */
 import { basic, call, type Answer, type CallOptions } from '../../test/support/http-client.ts';
 
-/** Sends all requests. @param round - A word that is added to names, so that each round uses new names. */
+/** @param round - A word that is added to names, so that each round uses new names. */
 export async function sendRequests(port: number, root: string, round: string): Promise<void> {
   const send = async (status: number, line: string, options?: CallOptions): Promise<Answer> => {
     const answer = await call(port, line, options);
