@@ -52,8 +52,6 @@ interface Arrival {
 /** The format of a request id. Only trusted proxies may choose request ids. */
 const REQUEST_ID = /^[A-Za-z0-9._:=@+/-]{1,128}$/;
 
-const NO_CONTENT: Reply = { status: 204, headers: {}, body: '' };
-
 const REFUSALS: Readonly<Record<RefusalStatus, Refusal>> = {
   400: refuse('malformedRequest', 'it is not valid HTTP'),
   408: refuse('requestTimeout'),
@@ -111,7 +109,7 @@ export function createApp(services: Services, { config, operations, observer, lo
       return { ...refusal, headers: { 'Connection': 'close' } };
     }
     if (method === 'OPTIONS' && url === '*') {
-      return NO_CONTENT; // `OPTIONS *` is about the server itself (RFC 9110 §9.3.7)
+      return { status: 204, headers: {}, body: '' }; // `OPTIONS *` is about the server itself (RFC 9110 §9.3.7)
     }
     const target = parseTarget(url);
     if (target === undefined) {
@@ -124,7 +122,11 @@ export function createApp(services: Services, { config, operations, observer, lo
     // HEAD runs as GET (RFC 9110 §9.3.2), and Node.js omits the content of the response.
     const operation = match.routes.get(method === 'HEAD' ? 'GET' : method);
     if (operation === undefined) {
-      return answerOtherMethod([...match.routes.keys()], incoming);
+      const head = match.routes.has('GET') ? ['HEAD'] : [];
+      const allowed = [...new Set([...match.routes.keys(), ...head, 'OPTIONS'])];
+      return method === 'OPTIONS'
+        ? { status: 204, headers: preflightHeaders(allowed, headers), body: '' }
+        : refuse('methodNotAllowed', allowed);
     }
     arrival.operation = operation;
     // Rights are checked after the body has arrived, because a caller can lose a right during an upload. The
@@ -238,13 +240,4 @@ export function createApp(services: Services, { config, operations, observer, lo
     isTrustedProxy,
     log,
   };
-}
-
-function answerOtherMethod(
-  methods: readonly string[], { method, headers }: IncomingMessage,
-): Reply | Refusal {
-  const allowed = [...new Set([...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'])];
-  return method === 'OPTIONS'
-    ? { ...NO_CONTENT, headers: preflightHeaders(allowed, headers) }
-    : refuse('methodNotAllowed', allowed);
 }
