@@ -108,8 +108,8 @@ export function createApp(services: Services, { config, operations, observer, lo
       // After a violation of HTTP, the next bytes of the connection might not be a request (RFC 9112 §6.1).
       return { ...refusal, headers: { 'Connection': 'close' } };
     }
-    if (method === 'OPTIONS' && url === '*') {
-      return { status: 204, headers: {}, body: '' }; // `OPTIONS *` is about the server itself (RFC 9110 §9.3.7)
+    if (method === 'OPTIONS' && url === '*') { // a request about the server itself (RFC 9110 §9.3.7)
+      return { status: 204, headers: {}, body: '' };
     }
     const target = parseTarget(url);
     if (target === undefined) {

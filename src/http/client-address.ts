@@ -23,9 +23,6 @@ export function parseTrustedProxies(text: string): IsTrusted | undefined {
   return (address) => isIP(address) !== 0 && list.check(address, familyOf(address));
 }
 
-/** The maximum number of addresses to parse at the end of the list. A client can send thousands. */
-const HOPS_MAX = 100;
-
 /**
  * Finds the last address in `X-Forwarded-For` that is not the address of a trusted proxy. Each proxy appends
  * the address of its caller, so forged addresses stand before the address of the client.
@@ -33,7 +30,7 @@ const HOPS_MAX = 100;
 export function findClientAddress(
   peer: string, { 'x-forwarded-for': list = '' }: IncomingHttpHeaders, isTrusted: IsTrusted,
 ): string {
-  const hops = String(list).split(',').slice(-HOPS_MAX);
+  const hops = String(list).split(',').slice(-100); // a client can send thousands of addresses
   let address = peer;
   for (let hop = parseHop(hops.pop()); hop !== undefined && isTrusted(address); hop = parseHop(hops.pop())) {
     address = hop;

@@ -4,8 +4,6 @@
  *
  * Requests that arrive in the same turn of the event loop start together, so their writes share a
  * transaction. If each request started when it arrived, a read would take 40 to 90 % more CPU time.
- *
- * One client can open a thousand connections, so one limit applies to the memory of all connections together.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -25,11 +23,8 @@ const WAITING_REQUEST_BYTES = 4_096;
 /** A waiting body can arrive as 10,000 chunks in one packet. Each chunk takes 100 extra bytes of memory. */
 const WAITING_CHUNKS_BYTES = 2 * 1024 * 1024;
 
-/** The maximum memory for unread responses and waiting requests: enough for three of the longest lists. */
+/** The maximum memory for unread responses and waiting requests of all connections: three long lists fit. */
 const HELD_BYTES_MAX = 32 * 1024 * 1024;
-
-/** How long a connection stays open after a response, if the client may still be sending. */
-const LINGER_MS = 1_000;
 
 /**
  * Node.js joins the header fields and a short text into one string. `send` itself encodes a long text.
@@ -76,6 +71,49 @@ export function createPipeline(
     }
     if (arrived.length > 0) {
       setImmediate(startTogether); // lets Node.js read and write before the next group starts
+    }
+  }
+
+  function send(response: ServerResponse, { status, headers, body }: Reply): void {
+    const { req: request } = response;
+    const { socket } = request;
+    const isText = typeof body === 'string';
+    const content = isText && body.length > SHORT_LENGTH_MAX ? Buffer.from(body) : body;
+    const sizeBytes = Buffer.byteLength(content);
+    // A text with as many bytes as characters is ASCII. Node.js writes ASCII faster as Latin-1 than as UTF-8.
+    const encoding = sizeBytes === content.length ? 'latin1' : 'utf8';
+    // Perhaps the client is still sending a long body. Node.js itself discards the rest of a short body. If
+    // this response closes a paused connection, the client may still send further requests.
+    const isBodyShort = Number(request.headers['content-length']) <= BODY_BYTES_MAX;
+    const mayBeSending =
+      (!request.complete && !isBodyShort) || (!response.shouldKeepAlive && socket.isPaused());
+    response.shouldKeepAlive &&= !mayBeSending;
+    const length = status !== 204 && status !== 304 && { 'Content-Length': sizeBytes };
+    response.writeHead(status, { ...length, ...headers });
+    const end = () => response.end();
+    if (mayBeSending) {
+      // If bytes arrive after the close, the kernel resets the connection, and the response may be lost.
+      response.write(content, encoding);
+      response.flushHeaders(); // sends the header fields even if there is no content
+      setTimeout(end, 1_000); // the connection stays open for a second
+      if (!request.complete) {
+        request.once('close', end).resume(); // discards the rest of the body
+      }
+    } else if (sizeBytes > SHORT_LENGTH_MAX) {
+      // After `end`, a shutdown can close the connection. So `end` is called only when all bytes are sent.
+      response.write(content, encoding, end);
+    } else {
+      response.end(content, encoding); // Node.js leaves out the content for HEAD, 204 and 304
+    }
+    if (response.writableLength > 0 || mayBeSending) { // usually false: the kernel has taken all bytes
+      const heldBytes = isText ? response.writableLength : 0; // all clients share one copy of a file
+      hold(socket, heldBytes);
+      // Without this timer, a client reading a byte now and then could hold the response in memory for ever.
+      const timer = setTimeout(() => socket.destroy(), responseTimeoutMs);
+      response.once('close', () => {
+        clearTimeout(timer);
+        hold(socket, -heldBytes);
+      });
     }
   }
 
@@ -130,7 +168,7 @@ export function createPipeline(
         const reply = await answer(incoming, startedAtMs);
         const isLast = lifeCycle.stage === 'draining' && unanswered.length === 1;
         response.shouldKeepAlive &&= reply.headers['Connection'] !== 'close' && !isLast;
-        send(response, reply, hold, responseTimeoutMs);
+        send(response, reply);
       } catch {
         socket.destroy(); // no response can be made or sent
       }
@@ -163,51 +201,6 @@ function untilTaken(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => response.once('close', resolve));
 }
 
-function send(
-  response: ServerResponse, { status, headers, body }: Reply, hold: Hold, timeoutMs: number,
-): void {
-  const { req: request } = response;
-  const { socket } = request;
-  const isText = typeof body === 'string';
-  const content = isText && body.length > SHORT_LENGTH_MAX ? Buffer.from(body) : body;
-  const sizeBytes = Buffer.byteLength(content);
-  // A text with as many bytes as characters is ASCII. Node.js writes ASCII faster as Latin-1 than as UTF-8.
-  const encoding = sizeBytes === content.length ? 'latin1' : 'utf8';
-  // Perhaps the client is still sending a long body. Node.js itself discards the rest of a short body. If
-  // this response closes a paused connection, the client may still send further requests.
-  const isBodyShort = Number(request.headers['content-length']) <= BODY_BYTES_MAX;
-  const mayBeSending =
-    (!request.complete && !isBodyShort) || (!response.shouldKeepAlive && socket.isPaused());
-  response.shouldKeepAlive &&= !mayBeSending;
-  const length = status !== 204 && status !== 304 && { 'Content-Length': sizeBytes };
-  response.writeHead(status, { ...length, ...headers });
-  const end = () => response.end();
-  if (mayBeSending) {
-    // If bytes arrive after the close, the kernel resets the connection, and the response may be lost.
-    response.write(content, encoding);
-    response.flushHeaders(); // sends the header fields even if there is no content
-    setTimeout(end, LINGER_MS);
-    if (!request.complete) {
-      request.once('close', end).resume(); // discards the rest of the body
-    }
-  } else if (sizeBytes > SHORT_LENGTH_MAX) {
-    // After `end`, a shutdown can close the connection. So `end` is called only when all bytes are sent.
-    response.write(content, encoding, end);
-  } else {
-    response.end(content, encoding); // Node.js leaves out the content for HEAD, 204 and 304
-  }
-  if (response.writableLength > 0 || mayBeSending) { // usually false: the kernel has taken all bytes
-    const heldBytes = isText ? response.writableLength : 0; // all clients share one copy of a file
-    hold(socket, heldBytes);
-    // Without this timer, a client could keep the response in memory for ever by reading a byte now and then.
-    const timer = setTimeout(() => socket.destroy(), timeoutMs);
-    response.once('close', () => {
-      clearTimeout(timer);
-      hold(socket, -heldBytes);
-    });
-  }
-}
-
 /** Refuses bytes that are not a request. For these bytes, Node.js makes no `ServerResponse`. */
 function sendWithoutRequest(socket: Socket, { status, headers, body }: Reply): void {
   const { STATUS_CODES } = process.getBuiltinModule('node:http'); // listener.ts says why this is no `import`
@@ -216,17 +209,15 @@ function sendWithoutRequest(socket: Socket, { status, headers, body }: Reply): v
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}\r\n${body.toString()}`);
 }
 
-/** @param sizeBytes - The change in the memory that the connection uses; negative for a decrease. */
-type Hold = (socket: Socket, sizeBytes: number) => void;
-
-function createHold(log: Log): Hold {
+function createHold(log: Log) {
   const held = new Map<Socket, number>();
   let totalBytes = 0;
   const forget = (socket: Socket): void => {
     totalBytes -= held.get(socket) ?? 0;
     held.delete(socket);
   };
-  return (newest, sizeBytes) => {
+  /** @param sizeBytes - The change in the memory that the connection uses; negative for a decrease. */
+  return (newest: Socket, sizeBytes: number): void => {
     if (newest.destroyed) {
       return;
     }

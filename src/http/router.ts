@@ -70,9 +70,7 @@ export function createRouter<Route extends RoutePattern>(all: readonly Route[], 
   };
 }
 
-function matchSegments(
-  given: readonly string[], expected: readonly string[], mayBeEmpty: boolean,
-): Readonly<Record<string, string>> | undefined {
+function matchSegments(given: readonly string[], expected: readonly string[], mayBeEmpty: boolean) {
   const parameters: Record<string, string> = {}; // parameter names come from routes, not from requests
   for (const [index, segment] of expected.entries()) {
     const value = given[index] ?? '';

@@ -26,14 +26,12 @@ export function readTlsOptions({ certFile, keyFile }: Readonly<Record<'certFile'
   }
 }
 
-/** The polling interval for PEM files. `fs.watch` would not see that Kubernetes changes a symbolic link. */
-const POLL_MS = 5_000;
-
 /** Open connections use the old certificate. A half-written file does not replace the certificate. */
 export function createTlsServer(options: ServerOptions, tls: TlsOptions, log: Log): Server {
   const server = process.getBuiltinModule('node:https').createServer({ ...options, ...tls });
   for (const path of [tls.certFile, tls.keyFile]) {
-    watchFile(path, { interval: POLL_MS, persistent: false }, () => {
+    // `fs.watch` would not see that Kubernetes changes a symbolic link.
+    watchFile(path, { interval: 5_000, persistent: false }, () => {
       try {
         const renewed = readTlsOptions(tls);
         server.setSecureContext(renewed);

@@ -43,7 +43,7 @@ means an outage or a bug.`,
 \`follow\` first refuses requests with ambiguous framing, because a proxy and the service might disagree about
 where such a request ends. Next, \`follow\` parses the target and asks the router for the operation. The
 router compares the target with the paths of all operations, of which at most one matches.`,
-    excerpts: [{ from: 'const match = findRoutes(target.segments);', to: 'arrival.operation = operation;' }],
+    excerpts: [{ from: 'const match = findRoutes(target.segments);', to: 'const operation = match.routes.get(' }],
   },
   {
     title: 'One value defines an operation',
@@ -125,6 +125,6 @@ The handler returns the JSON and the id of the project. The operation declares t
 so the status is 201, and \`Location\` ends with the id.
 The app adds the common header fields, and logs the request. \`send\` writes a short reply to the socket in
 one piece.`,
-    excerpts: [{ from: 'const reply = await answer(incoming, startedAtMs)', to: 'send(response, reply,' }],
+    excerpts: [{ from: 'const reply = await answer(incoming, startedAtMs)', to: 'send(response, reply)' }],
   },
 ];
