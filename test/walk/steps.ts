@@ -43,7 +43,7 @@ means an outage or a bug.`,
 \`follow\` first refuses requests with ambiguous framing, because a proxy and the service might disagree about
 where such a request ends. Next, \`follow\` parses the target and asks the router for the operation. The
 router compares the target with the paths of all operations, of which at most one matches.`,
-    excerpts: [{ from: 'const match = findRoutes(target.segments);', to: 'const operation = match.routes.get(' }],
+    excerpts: [{ from: 'const match = findRoutes(target.segments);', to: 'const operation =' }],
   },
   {
     title: 'One value defines an operation',
