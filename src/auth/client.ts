@@ -1,14 +1,11 @@
 /** The client of a request, and the groups in which clients take turns (`scheduling/fair-queue.ts`). */
 import { toSite } from '../http/client-address.ts';
+import type { HttpRequest } from '../http/message.ts';
 import type { NameKey } from '../model/name.ts';
 import type { User } from '../model/user.ts';
 import type { QueueClient } from '../scheduling/fair-queue.ts';
 
-export interface Client {
-  readonly address: string;
-  /** Returns false after the connection has closed. */
-  readonly isWanted: () => boolean;
-}
+export type Client = Pick<HttpRequest, 'address' | 'isWanted'>;
 
 /**
  * For a day after a sign-in on the client's network, the user has separate turns. Other clients on the

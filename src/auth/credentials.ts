@@ -1,6 +1,6 @@
 /** Parses the `Authorization` field: HTTP Basic (RFC 7617) and Bearer (RFC 6750 §2.1). */
 import { isUtf8 } from 'node:buffer';
-import { normalizeText } from '../http/text.ts';
+import { decodePercent, normalizeText } from '../http/text.ts';
 import { parseToken } from '../model/token.ts';
 
 type Credentials =
@@ -38,10 +38,4 @@ function parseBasic(base64: string): Credentials {
 }
 
 /** OAuth clients percent-encode the name and the password (RFC 6749 §2.3.1). */
-function decodeOAuth(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
+const decodeOAuth = (text: string): string => decodePercent([text])?.[0] ?? text;

@@ -2,14 +2,13 @@
 import { jsonBody } from '../api/body.ts';
 import { operation } from '../api/operation.ts';
 import { isRefusal, refuse, resultOf, type Refusal } from '../api/problems.ts';
-import { words } from '../api/replies.ts';
+import { expectVersion, words } from '../api/replies.ts';
 import type { Services } from '../api/services.ts';
 import type { Client } from '../auth/client.ts';
 import { object, optional, text } from '../jsonschema/schema.ts';
 import { idOrName, toNameKey } from '../model/name.ts';
 import type { User, UserId } from '../model/user.ts';
 import { newPassword } from './rules.ts';
-import { expectUserVersion } from './users.ts';
 
 export function passwordOperations(passwordLengthMin: number) {
   return {
@@ -42,7 +41,8 @@ export function passwordOperations(passwordLengthMin: number) {
         if (isRefusal(checkedVersion)) {
           return checkedVersion;
         }
-        const expected = await expectUserVersion(services, user, caller, request);
+        const read = () => services.users.findRepresentation(user, caller.visibleUserId);
+        const expected = await expectVersion(request, read);
         const passwordHash = resultOf(await services.passwords.hash(body.password, request));
         if (isRefusal(passwordHash)) {
           return passwordHash;

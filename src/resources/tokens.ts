@@ -86,20 +86,16 @@ export function revocationOf(outcome: Awaited<ReturnType<TokenStore['revokeAllOf
   return outcome.kind === 'refused' && outcome.reason === 'noSuchToken' ? undefined : resultOf(outcome);
 }
 
-export function toTokenRecord(
-  { id, name, lastFour, scope, audience, dateCreated, expiresAt, lastUsed }: Token,
-) {
-  return {
-    id,
-    name,
-    last_four: lastFour,
-    scope,
-    audience: audience ?? null,
-    date_created: dateCreated,
-    expiration_date: withoutZone(expiresAt),
-    last_used: lastUsed ?? null,
-  };
-}
+export const toTokenRecord = (token: Token) => ({
+  id: token.id,
+  name: token.name,
+  last_four: token.lastFour,
+  scope: token.scope,
+  audience: token.audience ?? null,
+  date_created: token.dateCreated,
+  expiration_date: withoutZone(token.expiresAt),
+  last_used: token.lastUsed ?? null,
+});
 
 /** The specified format of expiration dates has no time zone. */
 export const withoutZone = (timestamp: Timestamp): string => timestamp.slice(0, -1);

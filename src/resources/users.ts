@@ -124,7 +124,8 @@ export function userOperations(registration: 'open' | 'closed', passwordLengthMi
         const { username, email, is_admin: isAdmin, disabled: isDisabled } = body;
         const user = idOrName<UserId>(path.username_or_id);
         const update = async () => {
-          const expected = await expectUserVersion(services, user, caller, request);
+          const read = () => services.users.findRepresentation(user, caller.visibleUserId);
+          const expected = await expectVersion(request, read);
           const patch = { username, email, isAdmin, isDisabled };
           const updated = resultOf(await services.userChanges.update(user, patch, origin(), expected));
           return isRefusal(updated) ? updated : show(services, updated, caller);
@@ -146,14 +147,14 @@ export function userOperations(registration: 'open' | 'closed', passwordLengthMi
         'unknownOwner', 'projectsOwned', 'transferByAdministratorOnly', 'tooManyProjects',
         'lastAdministrator', 'preconditionFailed',
       ],
-      async handle(services, { path, query, caller, origin, request }) {
+      async handle({ users, userChanges }, { path, query, caller: { visibleUserId }, origin, request }) {
         const { owned_projects: kind = 'refuse', new_owner: newOwner } = query;
         if ((kind === 'transfer') !== (newOwner !== undefined)) {
           return refuseNewOwner('is required with owned_projects=transfer, and refused in other requests');
         }
         const user = idOrName<UserId>(path.username_or_id);
-        const expected = await expectUserVersion(services, user, caller, request);
-        const outcome = await services.userChanges.delete(user, { kind, newOwner }, origin(), expected);
+        const expected = await expectVersion(request, () => users.findRepresentation(user, visibleUserId));
+        const outcome = await userChanges.delete(user, { kind, newOwner }, origin(), expected);
         return outcome.kind === 'changed' ? undefined
           : outcome.reason === 'invalidParameter' ? refuseNewOwner('must be another user')
           : resultOf(outcome);
@@ -203,15 +204,6 @@ function show(
 /** @returns The JSON object with `members` added at the end. */
 const extend = (json: string, members: object): string =>
   `${json.slice(0, -1)},${JSON.stringify(members).slice(1)}`;
-
-export function expectUserVersion(
-  services: Services, ref: IdOrName<UserId>, caller: Caller, request: HttpRequest,
-) {
-  return expectVersion(request, async () => {
-    const found = await services.users.findRepresentation(ref, caller.visibleUserId);
-    return found && show(services, found, caller);
-  });
-}
 
 const PASSWORD_MISSING = { pointer: '/password', keyword: 'required', message: 'is required' };
 
