@@ -2,12 +2,9 @@
 import { operation } from '../api/operation.ts';
 import { isRefusal, refuse, resultOf } from '../api/problems.ts';
 import { created, words } from '../api/replies.ts';
-import type { Services } from '../api/services.ts';
-import type { Caller } from '../auth/authenticate.ts';
 import { integer, text } from '../jsonschema/schema.ts';
-import type { Origin } from '../model/audit.ts';
-import { toTimestamp, type Timestamp } from '../model/clock.ts';
-import { createToken, type Token } from '../model/token.ts';
+import type { Timestamp } from '../model/clock.ts';
+import type { Token } from '../model/token.ts';
 import type { TokenStore } from '../stores/tokens.ts';
 
 export interface TokenLifetimes {
@@ -16,8 +13,6 @@ export interface TokenLifetimes {
 }
 
 export const revoked = words({ token_status: 'deleted' });
-
-export const ISSUE_REFUSALS = ['unauthenticated', 'tooManyTokens'] as const;
 
 export const newLifetime = ({ tokenLifetimeSecondsMax }: TokenLifetimes) =>
   integer({ minimum: 1, maximum: tokenLifetimeSecondsMax });
@@ -30,15 +25,15 @@ export function tokenOperations(lifetimes: TokenLifetimes) {
       access: 'authenticated',
       query: { expiration: newLifetime(lifetimes) },
       replies: created('/api/v1/token'),
-      refuses: ISSUE_REFUSALS,
-      async handle(services, { query, caller, origin }) {
+      refuses: ['unauthenticated', 'tooManyTokens'],
+      async handle({ tokens }, { query, caller: { user: { id: userId } }, origin }) {
         const lifetimeSeconds = query.expiration ?? lifetimes.tokenLifetimeSeconds;
-        const purpose = { name: '', scope: 'full', audience: undefined } as const;
-        const issued = await issue(services, purpose, lifetimeSeconds, caller, origin());
+        const newToken = { userId, name: '', scope: 'full', audience: undefined, lifetimeSeconds } as const;
+        const issued = resultOf(await tokens.insert(newToken, origin()));
         if (isRefusal(issued)) {
           return issued;
         }
-        const { token, record: { expiresAt } } = issued;
+        const { text: token, expiresAt } = issued;
         return { json: JSON.stringify({ token, expiration_date: withoutZone(expiresAt) }) };
       },
     }),
@@ -68,17 +63,6 @@ export function tokenOperations(lifetimes: TokenLifetimes) {
       },
     }),
   };
-}
-
-/** @returns The token itself, which the database does not contain, and the record of the token. */
-export async function issue(
-  { tokens }: Services, purpose: Pick<Token, 'name' | 'scope' | 'audience'>, lifetimeSeconds: number,
-  { user: { id: userId } }: Caller, origin: Origin,
-) {
-  const { text: token, ...stored } = createToken();
-  const expiresAt = toTimestamp(Date.parse(origin.at) + lifetimeSeconds * 1_000);
-  const record = resultOf(await tokens.insert({ ...purpose, ...stored, userId, expiresAt }, origin));
-  return isRefusal(record) ? record : { token, record };
 }
 
 /** A revocation succeeds even if the token is already invalid. */

@@ -3,7 +3,7 @@ import { raw, readOne, readRow, sql, type Database, type Row, type Statement } f
 import type { Origin } from '../model/audit.ts';
 import { toTimestamp, type Timestamp } from '../model/clock.ts';
 import type { IdOrName } from '../model/name.ts';
-import { limitWithToken, type Token, type TokenDigest, type TokenId } from '../model/token.ts';
+import { createToken, limitWithToken, type Token, type TokenDigest, type TokenId } from '../model/token.ts';
 import type { UserId } from '../model/user.ts';
 import { toAuditStatement } from './audit.ts';
 import {
@@ -11,7 +11,7 @@ import {
 } from './guards.ts';
 import { toUser, USER_COLUMNS } from './users.ts';
 
-type NewToken = Omit<Token, 'id' | 'dateCreated' | 'lastUsed'> & { readonly digest: TokenDigest };
+type NewToken = Pick<Token, 'userId' | 'name' | 'scope' | 'audience'> & { readonly lifetimeSeconds: number };
 
 /** Columns of tokens and users have different names, because one row can contain a token and its owner. */
 export const TOKEN_COLUMNS = `tokens.id AS tokenId, user_id AS userId, name, last_four AS lastFour, scope,
@@ -25,8 +25,13 @@ const FIND_LIVE = `
 
 export function createTokenStore(database: Database, tokensPerUserMax: number) {
   return {
-    /** A token that is issued with a parent token expires no later than the parent token. */
-    insert({ digest, userId, name, lastFour, scope, audience, expiresAt }: NewToken, origin: Origin) {
+    /**
+     * A token that is issued with a parent token expires no later than the parent token. The database does
+     * not contain the `text` of the token.
+     */
+    insert({ userId, name, scope, audience, lifetimeSeconds }: NewToken, origin: Origin) {
+      const { text, digest, lastFour } = createToken();
+      const expiresAt = toTimestamp(Date.parse(origin.at) + lifetimeSeconds * 1_000);
       const countMax = origin.signIn === 'token' ? limitWithToken(tokensPerUserMax) : tokensPerUserMax;
       const target = recordAt('users', { id: userId });
       const isIssued = sql`digest = ${digest}`;
@@ -52,7 +57,7 @@ export function createTokenStore(database: Database, tokensPerUserMax: number) {
           toAuditStatement('token.create', { table: 'tokens', row: isIssued }, origin, `scope=${scope}`),
         ],
         readBack: sql`SELECT ${raw(TOKEN_COLUMNS)} FROM tokens WHERE ${isIssued}`,
-        toResult: toToken,
+        toResult: (row) => ({ ...toToken(row), text }),
       });
     },
 

@@ -127,7 +127,7 @@ const CHANGES: Readonly<Record<string, readonly [Attempt, ...Row[]]>> = {
     STALE,
   ],
   'issue a token': [
-    ({ insertToken, ann }, _, origin) => insertToken('new', ann, {}, origin),
+    ({ insertToken, ann }, _, origin) => insertToken(ann, {}, origin),
     ['unauthenticated', 'a wrong password', { caller: 'ann', signIn: 'read-only token' }],
     ['unauthenticated', 'a token of a narrow scope', { signIn: 'token for programs' }],
     ['unauthenticated', 'a token for certain programs', { signIn: 'token of carol' }],
@@ -246,11 +246,11 @@ async function fill(stores: Stores) {
   return {
     ...stores, root, carol, promote,
     tokenIds: {
-      'read-only token': await add('read', ann, { scope: 'read_only' }),
-      'token for programs': await add('program', ann, { audience: ['wiki.example.org'] }),
-      'token of ann': await add('a', ann),
-      'token of carol': await add('c', carol),
-      'token of root': await add('r', root),
+      'read-only token': await add(ann, { scope: 'read_only' }),
+      'token for programs': await add(ann, { audience: ['wiki.example.org'] }),
+      'token of ann': await add(ann),
+      'token of carol': await add(carol),
+      'token of root': await add(root),
     },
     async makeOnlyAdministrator(name: string) {
       await promote(name);

@@ -4,7 +4,7 @@ import { test, type TestContext } from 'node:test';
 import { toListRequest } from '../../src/api/parameters.ts';
 import { toProgramOrigin, type Origin } from '../../src/model/audit.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
-import type { Token, TokenDigest } from '../../src/model/token.ts';
+import type { Token } from '../../src/model/token.ts';
 import type { PasswordHash, User } from '../../src/model/user.ts';
 import type { JsonPage } from '../../src/stores/list.ts';
 import { createProjectStore } from '../../src/stores/projects.ts';
@@ -59,14 +59,12 @@ export async function openStores(context: TestContext, limits: Partial<typeof QU
       assert.equal((await stores.insertProject(name, owner, description)).kind, 'changed');
     },
     /** Tries to issue a token. The token has all rights unless `given` names a scope. */
-    insertToken: (
-      digest: string, owner: Pick<User, 'id'>, given: Partial<NewToken> = {}, origin: Origin = ORIGIN,
-    ) => tokens.insert({
-      digest: digest as TokenDigest, lastFour: '', userId: owner.id, name: '', scope: 'full',
-      audience: undefined, expiresAt: toTimestamp(1_000), ...given,
-    }, origin),
-    async addToken(digest: string, owner: User, given: Partial<NewToken> = {}): Promise<Token> {
-      const outcome = await stores.insertToken(digest, owner, given);
+    insertToken({ id: userId }: User, given: Partial<NewToken> = {}, origin: Origin = ORIGIN) {
+      const token = { userId, name: '', scope: 'full', audience: undefined, lifetimeSeconds: 1 } as const;
+      return tokens.insert({ ...token, ...given }, origin);
+    },
+    async addToken(owner: User, given: Partial<NewToken> = {}): Promise<Token> {
+      const outcome = await stores.insertToken(owner, given);
       assert(outcome.kind === 'changed');
       return outcome.result;
     },

@@ -3,8 +3,6 @@ import { accept, createAdministrator, USERNAME_TAKEN, type AccountParts } from '
 import { createHash } from '../../auth/password.ts';
 import type { Database } from '../../database/database.ts';
 import { toProgramOrigin } from '../../model/audit.ts';
-import { toTimestamp } from '../../model/clock.ts';
-import { createToken } from '../../model/token.ts';
 import { NO_PASSWORD, type Account, type User } from '../../model/user.ts';
 import { newPassword } from '../../resources/rules.ts';
 import type { Outcome } from '../../stores/guards.ts';
@@ -117,16 +115,15 @@ async function resetPassword(user: User, parts: CommandParts, { options }: Given
 }
 
 async function printToken(owner: User, { tokens, config, clock }: CommandParts): Promise<string> {
-  const { text, ...stored } = createToken();
-  const expiresAt = toTimestamp(clock() + config.tokenLifetimeSeconds * 1000);
+  const { tokenLifetimeSeconds: lifetimeSeconds } = config;
   const purpose = { name: 'admin.js', scope: 'full', audience: undefined } as const;
-  const token = { ...stored, ...purpose, userId: owner.id, expiresAt };
+  const token = { ...purpose, userId: owner.id, lifetimeSeconds };
   const outcome = await tokens.insert(token, toProgramOrigin(clock));
   if (outcome.kind === 'refused') {
     const reason = outcome.reason === 'tooManyTokens' ? 'has too many tokens' : 'is disabled';
     throw new Error(`Cannot issue a token to "${owner.username}": the user ${reason}`);
   }
-  return `${text}\n`;
+  return `${outcome.result.text}\n`;
 }
 
 async function revokeAllTokens(user: User, { tokens, clock }: CommandParts): Promise<string> {

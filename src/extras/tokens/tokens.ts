@@ -15,7 +15,7 @@ import type { TokenId } from '../../model/token.ts';
 import type { User } from '../../model/user.ts';
 import { DIRECTIONS } from '../../resources/rules.ts';
 import {
-  issue, ISSUE_REFUSALS, newLifetime, revocationOf, revoked, toTokenRecord, type TokenLifetimes,
+  newLifetime, revocationOf, revoked, toTokenRecord, type TokenLifetimes,
 } from '../../resources/tokens.ts';
 import { listJson } from '../../stores/list.ts';
 import { text as jsonText, toObject } from '../../stores/representations.ts';
@@ -101,19 +101,20 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
       access: 'authenticated',
       body: jsonBody(newToken(lifetimes), { isOptional: true }),
       replies: created('/api/v1/tokens'),
-      refuses: [...ISSUE_REFUSALS, 'invalidBody'],
-      async handle(services, { body: { name = '', scope = 'full', expiration, ...body }, caller, origin }) {
+      refuses: ['unauthenticated', 'tooManyTokens', 'invalidBody'],
+      async handle({ tokens }, { body, caller: { user: { id: userId } }, origin }) {
         const audience = body.audience && parseAudience(body.audience);
         if (isRefusal(audience)) {
           return audience;
         }
-        const lifetimeSeconds = expiration ?? lifetimes.tokenLifetimeSeconds;
-        const issued = await issue(services, { name, scope, audience }, lifetimeSeconds, caller, origin());
+        const { name = '', scope = 'full', expiration = lifetimes.tokenLifetimeSeconds } = body;
+        const token = { userId, name, scope, audience, lifetimeSeconds: expiration };
+        const issued = resultOf(await tokens.insert(token, origin()));
         if (isRefusal(issued)) {
           return issued;
         }
-        const shown = { token: issued.token, ...toTokenRecord(issued.record) };
-        return { json: JSON.stringify(shown), id: shown.id };
+        const shown = { token: issued.text, ...toTokenRecord(issued) };
+        return { json: JSON.stringify(shown), id: issued.id };
       },
     }),
 
