@@ -4,9 +4,9 @@ import type { Services } from './api/services.ts';
 import { createApp, type AppParts } from './app.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
 import { createChangeBudget } from './auth/change-budget.ts';
-import { createPasswordCheck, VERIFIED_SECONDS, type PasswordCheckParts } from './auth/password-check.ts';
+import { createPasswordCheck, type PasswordCheckParts } from './auth/password-check.ts';
 import { createPasswordHasher, SCRYPT_PARAMETERS } from './auth/password.ts';
-import { createFailureLimit, createThrottle, FAILURES_PER_NETWORK_MAX } from './auth/throttle.ts';
+import { createFailureLimit, createThrottle } from './auth/throttle.ts';
 import { readTls, type Config } from './config.ts';
 import type { Database } from './database/database.ts';
 import { createListener, LISTENER_LIMITS } from './http/listener.ts';
@@ -39,10 +39,12 @@ export function createOperations(config: Config): Operations {
 /** The limits of the service, and the parameters of scrypt. Only tests change these values. */
 const LIMITS = {
   ...LISTENER_LIMITS,
-  failuresPerNetworkMax: FAILURES_PER_NETWORK_MAX,
+  /** The maximum number of failed attempts in five minutes from one network, such as a school network. */
+  failuresPerNetworkMax: 1_000,
   /** The service refuses a request if its password hash would probably wait longer than this time. */
   passwordWaitMs: 30_000,
-  verifiedSeconds: VERIFIED_SECONDS,
+  /** The service caches a correct password for this time, so the next Basic request needs no hash (150 ms). */
+  verifiedSeconds: 60,
   scrypt: SCRYPT_PARAMETERS,
 };
 

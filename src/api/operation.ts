@@ -40,8 +40,6 @@ interface Definition<
   readonly scopes?: readonly TokenScope[];
   /** If true, tokens with an audience and any scope are accepted. The handler itself limits their use. */
   readonly acceptsAudience?: true;
-  /** If true, requests wait for their turn in the queue of long reads. */
-  readonly mayTakeLong?: true;
   /**
    * If true, calls do not count as changes (`isChange`). The calls spend no budget of changes, and are not
    * checked for forgery. A POST that only reads does not count. A revocation does not count: if a thief has

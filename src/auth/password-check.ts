@@ -18,9 +18,6 @@ export type SignIn<Result> =
 
 export type CheckPassword = (name: NameKey, password: string, client: Client) => Promise<SignIn<Account>>;
 
-/** The service caches a correct password for this time, so the next Basic request needs no hash (150 ms). */
-export const VERIFIED_SECONDS = 60;
-
 export interface PasswordCheckParts {
   readonly users: Pick<UserStore, 'findWithPassword'>;
   readonly passwords: Pick<PasswordHasher, 'verify' | 'dummyHash'>;

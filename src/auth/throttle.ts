@@ -13,9 +13,6 @@ import type { Clock } from '../model/clock.ts';
 import { USERNAME_LENGTH_MAX, type NameKey } from '../model/name.ts';
 import { createExpiringMap } from './expiring-map.ts';
 
-/** The maximum number of failed attempts in five minutes from one network, such as a school network. */
-export const FAILURES_PER_NETWORK_MAX = 1_000;
-
 /**
  * After a user signs in on a network, the limit of this network exempts the user's name for a day. All exempt
  * names together take at most 5 MB. To displace all exempt names, an attacker must sign in for half an hour:

@@ -39,7 +39,6 @@ export const projectOperations = {
     method: 'GET',
     path: '/api/v1/projects',
     access: 'authenticated',
-    mayTakeLong: true,
     query: { ...nameSearch, owner: text(), ...listQuery('name', 'date_created') },
     body: ownerFilter,
     replies: list('projects'),

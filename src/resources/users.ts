@@ -42,7 +42,6 @@ export function userOperations(registration: 'open' | 'closed', passwordLengthMi
       method: 'GET',
       path: '/api/v1/users',
       access: 'authenticated',
-      mayTakeLong: true,
       query: {
         ...nameSearch,
         role: wordOf(['administrator', 'user']),

@@ -16,7 +16,6 @@ export function auditOperations(database: Database) {
       method: 'GET',
       path: '/api/v1/audit_events',
       access: 'administrator',
-      mayTakeLong: true,
       query: {
         action: wordOf(AUDIT_ACTIONS),
         username: text(),

@@ -15,7 +15,7 @@ export const OF_EVERY_REQUEST: readonly ProblemName[] = [
 
 /** @returns The problems in `refuses`, and the problems of other checks, such as `invalidBody` for a body. */
 export function problemsOf(
-  { access, acceptsAudience, isChange, mayTakeLong, method, query, body, replies, refuses }: Operation,
+  { access, acceptsAudience, isChange, method, query, body, replies, refuses }: Operation,
 ): ReadonlySet<ProblemName> {
   const isSignedIn = access === 'authenticated' || access === 'administrator';
   const isForProxies = refuses.includes('signInPostponed');
@@ -29,7 +29,7 @@ export function problemsOf(
     [isSignedIn, 'unauthenticated', 'databaseUnavailable'],
     [isForProxies, 'signInPostponed'],
     [isSignedIn && !isForProxies, 'tooManyAttempts', 'busy'],
-    [mayTakeLong, 'busy'],
+    [replies?.kind === 'list', 'busy'],
     [isSignedIn, 'scopeTooNarrow'],
     [isSignedIn && !acceptsAudience, 'tokenForPrograms'],
     [isSignedIn && method !== 'GET', 'storageFull'],

@@ -69,7 +69,6 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
       method: 'GET',
       path: '/api/v1/tokens',
       access: 'authenticated',
-      mayTakeLong: true,
       query: tokenQuery,
       replies: list('tokens'),
       refuses: ['ownTokensOnly', 'noSuchUser', 'invalidParameter'],
