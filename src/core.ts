@@ -43,7 +43,7 @@ const LIMITS = {
   failuresPerNetworkMax: 1_000,
   /** The service refuses a request if its password hash would probably wait longer than this time. */
   passwordWaitMs: 30_000,
-  /** The service caches a correct password for this time, so the next Basic request needs no hash (150 ms). */
+  /** Correct passwords are cached for this time, so the next Basic request needs no hash (150 ms). */
   verifiedSeconds: 60,
   scrypt: SCRYPT_PARAMETERS,
 };

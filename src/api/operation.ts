@@ -97,7 +97,7 @@ export function operation<
     replies: replies as Replies<never> | undefined, // `run` passes only results of `handle` to `reply`
     async run(services, request, body, caller) {
       const values = parseQuery?.(request.query);
-      if (isRefusal(values)) {
+      if (values !== undefined && isRefusal(values)) {
         return values;
       }
       const answer = await handle(services, {

@@ -13,8 +13,8 @@ export interface Caller {
   /** The only user whom the caller may see; `undefined` if the caller may see all users. */
   readonly visibleUserId: UserId | undefined;
   readonly signIn: 'password' | 'token';
-  readonly token?: Token;
-  readonly passwordVersion?: number;
+  readonly token?: Token | undefined;
+  readonly passwordVersion?: number | undefined;
 }
 
 interface AuthenticatorParts {
@@ -33,27 +33,23 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
 
   return async (authorization, client) => {
     const credentials = parseCredentials(authorization);
-    let caller: Omit<Caller, 'visibleUserId'>;
     if (credentials.kind === 'password') {
       const outcome = await checkPassword(toNameKey(credentials.username), credentials.password, client);
-      if (outcome.kind !== 'done') {
-        return outcome;
-      }
-      const { user, passwordVersion } = outcome.result;
-      caller = { user, signIn: 'password', passwordVersion };
-    } else {
-      const { token, username } = credentials;
-      const digest = parseToken(token);
-      const found = digest && (await tokens.findLive(digest, clock()));
-      if (found === undefined || (username !== undefined && !isNameOf(username, found))) {
-        return { kind: 'rejected' };
-      }
-      caller = { user: found.user, signIn: 'token', token: noteUse(found.token) };
+      return outcome.kind === 'done' ? accept(outcome.result) : outcome;
     }
-    const { id, isAdmin } = caller.user;
-    const visibleUserId = directory === 'closed' && !isAdmin ? id : undefined;
-    return { kind: 'done', result: { ...caller, visibleUserId } };
+    const { token, username } = credentials;
+    const digest = parseToken(token);
+    const found = digest && (await tokens.findLive(digest, clock()));
+    return found === undefined || (username !== undefined && !isNameOf(username, found))
+      ? { kind: 'rejected' }
+      : accept({ user: found.user, token: noteUse(found.token) });
   };
+
+  function accept({ user, token, passwordVersion }: Pick<Caller, 'user' | 'token' | 'passwordVersion'>) {
+    const visibleUserId = directory === 'closed' && !user.isAdmin ? user.id : undefined;
+    const signIn = token === undefined ? 'password' : 'token';
+    return { kind: 'done', result: { user, visibleUserId, signIn, token, passwordVersion } } as const;
+  }
 }
 
 /** Programs may show the username that they send with a token, so a wrong username is refused. */

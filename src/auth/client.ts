@@ -1,11 +1,12 @@
 /** The client of a request, and the groups in which clients take turns (`scheduling/fair-queue.ts`). */
 import { toSite } from '../http/client-address.ts';
-import type { HttpRequest } from '../http/message.ts';
 import type { NameKey } from '../model/name.ts';
 import type { User } from '../model/user.ts';
 import type { QueueClient } from '../scheduling/fair-queue.ts';
 
-export type Client = Pick<HttpRequest, 'address' | 'isWanted'>;
+export interface Client extends Pick<QueueClient, 'isWanted'> {
+  readonly address: string;
+}
 
 /**
  * For a day after a sign-in on the client's network, the user has separate turns. Other clients on the

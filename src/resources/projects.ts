@@ -2,7 +2,7 @@
 import { jsonBody, readJson, DEFAULT_BODY_BYTES_MAX, type BodyRule } from '../api/body.ts';
 import { operation } from '../api/operation.ts';
 import { listQuery, nameSearch, toListRequest } from '../api/parameters.ts';
-import { isRefusal, refuse, resultOf } from '../api/problems.ts';
+import { refuse, resultOf } from '../api/problems.ts';
 import { changed, created, expectVersion, list, record, words } from '../api/replies.ts';
 import { BODY_BYTES_MAX } from '../http/body.ts';
 import { object, optional, text } from '../jsonschema/schema.ts';
@@ -21,17 +21,10 @@ const optionalMembers = { description: optional(newDescription), owner: optional
 const newProject = object({ name: newProjectName, ...optionalMembers });
 const projectPatch = object({ name: optional(newProjectName), ...optionalMembers });
 
-/** Reads `owner` from the body of a GET request. OpenAPI 3.0 cannot describe bodies of GET requests. */
-const ownerFilter: BodyRule<string | undefined> = {
+/** The body of a GET request can be any JSON. OpenAPI 3.0 cannot describe bodies of GET requests. */
+const anyJson: BodyRule<unknown> = {
   bytesMax: DEFAULT_BODY_BYTES_MAX,
-  read(bytes, headers) {
-    const json = bytes.length === 0 ? { value: undefined } : readJson(bytes, headers);
-    if (isRefusal(json)) {
-      return json;
-    }
-    const { owner }: { readonly owner?: unknown } = Object(json.value);
-    return { value: typeof owner === 'string' && owner !== '' ? owner : undefined };
-  },
+  read: (bytes, headers) => (bytes.length === 0 ? { value: undefined } : readJson(bytes, headers)),
 };
 
 export const projectOperations = {
@@ -40,11 +33,12 @@ export const projectOperations = {
     path: '/api/v1/projects',
     access: 'authenticated',
     query: { ...nameSearch, owner: text(), ...listQuery('name', 'date_created') },
-    body: ownerFilter,
+    body: anyJson,
     replies: list('projects'),
     refuses: ['unknownOwner'],
     async handle({ users, projects }, { query, body, caller: { visibleUserId } }) {
-      const name = query.owner ?? body;
+      const { owner: fromBody }: { readonly owner?: unknown } = Object(body);
+      const name = query.owner ?? (typeof fromBody === 'string' && fromBody !== '' ? fromBody : undefined);
       const owner = name === undefined ? undefined : await users.find({ name }, visibleUserId);
       if (name !== undefined && owner === undefined) {
         return refuse('unknownOwner');

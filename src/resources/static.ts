@@ -1,10 +1,10 @@
 /** Serves the files of the folder `static`, and generated files, at `/static/`. */
 import { operation } from '../api/operation.ts';
-import { isRefusal, refuse } from '../api/problems.ts';
+import { refuse } from '../api/problems.ts';
 import type { Services } from '../api/services.ts';
 import { evaluatePreconditions } from '../http/conditional.ts';
-import type { HttpRequest, Reply } from '../http/message.ts';
-import { PAGE_HEADERS, type StaticFiles } from '../http/static-files.ts';
+import type { HttpRequest } from '../http/message.ts';
+import { PAGE_HEADERS } from '../http/static-files.ts';
 
 /** The page for a missing file repeats no text from the request, because such text could contain a script. */
 export const NOT_FOUND_PAGE_KEY = 'not-found.html';
@@ -16,12 +16,10 @@ export const staticOperations = {
     rest: true,
     access: 'public',
     refuses: ['noSuchFile', 'rangeNotSatisfiable', 'preconditionFailed'],
-    async handle(services, { path, request }) {
-      const answer = await answerFile(services, path.filename, request);
-      const isMissing = isRefusal(answer) && answer.refused === 'noSuchFile';
-      return isMissing && prefersPage(request.headers.accept)
-        ? (await answerBrowser(services.staticFiles, path.filename)) ?? answer
-        : answer;
+    async handle(services, { path: { filename: key }, request }) {
+      return services.staticFiles.has(key) || !prefersPage(request.headers.accept)
+        ? answerFile(services, key, request)
+        : answerBrowser(services, key);
     },
   }),
 };
@@ -76,12 +74,12 @@ export function prefersPage(accept = ''): boolean {
 }
 
 /** Redirects a browser to a folder if only the final slash of the path is missing. */
-async function answerBrowser(files: StaticFiles, key: string): Promise<Reply | undefined> {
-  if (files.has(`${key}/`)) {
+async function answerBrowser({ staticFiles }: Services, key: string) {
+  if (staticFiles.has(`${key}/`)) {
     const location = `/static/${key.split('/').map(encodeURIComponent).join('/')}/`;
     return { status: 302, headers: { 'Location': location, 'Vary': 'Accept' }, body: '' };
   }
-  const page = await files.get(NOT_FOUND_PAGE_KEY)?.();
+  const page = await staticFiles.get(NOT_FOUND_PAGE_KEY)?.();
   const headers = { ...PAGE_HEADERS, 'Content-Type': 'text/html; charset=utf-8', 'Vary': 'Accept' };
-  return page && { status: 404, headers, body: page.plain.body };
+  return page ? { status: 404, headers, body: page.plain.body } : refuse('noSuchFile');
 }

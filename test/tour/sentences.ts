@@ -68,7 +68,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     ['4.2-3', 'Without "expiration", the default lifetime applies.', 'query.expiration ??'],
     ['4.2-4', 'The request has no body.', 'query: { expiration: newLifetime('],
     ['4.2-5', 'The response is 201, an object with token and expiration_date.', "created('/api/v1/token')"],
-    ['4.2-6', 'The token belongs to the authenticated user.', '{ user: { id: userId } }: Caller'],
+    ['4.2-6', 'The token belongs to the authenticated user.', '{ query, caller: { user: { id: userId } }'],
   ],
   'DELETE /api/v1/token': [
     ['4.3-3', 'Without the parameter "username", the current token of the caller is revoked.',
@@ -136,7 +136,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     ['4.10-1', 'The response is 200 when the project is deleted.', 'words({ project_status'],
   ],
   'GET /static/{filename}': [
-    ['4.11-1', 'The response is always a file inside the static folder.', 'handle(services, { path, request'],
+    ['4.11-1', 'The response is always a file inside the static folder.', 'await staticFiles.get(key)?.()'],
     ['4.11-2', 'The path may contain sub-directories.', "path: '/static/{filename}'"],
   ],
   Authentication: [
