@@ -130,7 +130,7 @@ export const strangers: Protections = {
       ['src/resources/users.ts', 'resultOf(await queues.reads.run(read, toReader(request, user)))', 'read()',
         'api/30-long-reads',
         'GET /api/v1/user is 503 with Retry-After while too many long reads of the caller wait'],
-      ['src/scheduling/fair-queue.ts', 'if (sincePauseMs >= 1) {', 'if (false) {', 'scheduling/loop-share',
+      ['src/scheduling/fair-queue.ts', 'if (sincePauseMs >= 1) {', 'if (false) {', 'scheduling/fair-queue',
         'Work of less than a millisecond altogether is followed by no pause'],
       ['src/app.ts', "if (operation.replies?.kind !== 'list') {", 'if (true) {', 'api/30-long-reads',
         'GET /api/v1/users is 503 with Retry-After while too many long reads of the caller wait'],
