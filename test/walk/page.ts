@@ -68,7 +68,7 @@ Each exercise changes one place in the code. Guess which tests fail after the ch
 
 export function createWalk(): string {
   const sources = readFiles('src');
-  const parts = mapAll(steps, ({ title, says, excerpts }, index) => [
+  const parts = mapAll(steps, ([title, says, ...excerpts], index) => [
     `### ${index + 1}. ${title}\n`, `${says.trim()}\n`,
     ...mapAll(excerpts, (excerpt) => quote(excerpt, sources)),
   ].join('\n'));

@@ -17,86 +17,62 @@ export const LOG_LINE = '{"time":"2026-01-31T12:05:00.004Z","level":"info","mess
   '"request_id":"0b0e7c52-64a5-4bb4-9be0-8a2c0c7f4b64","method":"POST","route":"/api/v1/projects",' +
   '"status":201,"duration_ms":4.127,"bytes":159,"address":"127.0.0.1","user_id":1,"sign_in":"token"}';
 
-/** `says` is a text in Markdown. */
-export const steps: readonly { title: string; says: string; excerpts: readonly Excerpt[] }[] = [
-  {
-    title: 'From the socket to one request at a time',
-    says: `
+/** `says` is a text in Markdown. The page quotes the excerpts below this text. */
+export const steps: readonly (readonly [title: string, says: string, ...excerpts: Excerpt[]])[] = [
+  ['From the socket to one request at a time', `
 The listener sets limits and deadlines for connections. Node.js parses the bytes, and gives each request to
 the pipeline. A client can send several requests in one packet. The pipeline answers the requests of one
 connection in order, so each request sees the effects of earlier requests. In one turn of the event loop,
 requests can arrive on several connections. Up to sixteen of these requests start together.`,
-    excerpts: [{ from: "server.on('request', pipeline.receive)" }],
-  },
-  {
-    title: 'The life of a request, on one screen',
-    says: `
+    { from: "server.on('request', pipeline.receive)" },
+  ],
+  ['The life of a request, on one screen', `
 \`identify\` gives the request an id, and finds the address of the client. \`follow\` takes the request
 through the steps below. \`makeReply\` turns the outcome into a reply, and adds the header fields of every
 response. Only \`makeReply\` turns refusals into replies. Functions return refusals as values; a thrown error
 means an outage or a bug.`,
-    excerpts: [{ from: 'const arrival = identify(incoming);', to: 'return reply;' }],
-  },
-  {
-    title: 'Which operation is it?',
-    says: `
+    { from: 'const arrival = identify(incoming);', to: 'return reply;' },
+  ],
+  ['Which operation is it?', `
 \`follow\` first refuses requests with ambiguous framing, because a proxy and the service might disagree about
 where such a request ends. Next, \`follow\` parses the target and asks the router for the operation. The
 router compares the target with the paths of all operations, of which at most one matches.`,
-    excerpts: [{ from: 'const match = findRoutes(target.segments);', to: 'const operation =' }],
-  },
-  {
-    title: 'One value defines an operation',
-    says: `
+    { from: 'const match = findRoutes(target.segments);', to: 'const operation =' },
+  ],
+  ['One value defines an operation', `
 The operation that the router has found contains everything that the service knows about creating a project:
 the path, who may call, the body, the replies and the refusals. The router, the access check, the validator,
 the API document and the tests share one definition of each operation. TypeScript derives the type of the body
 from its schema.`,
-    excerpts: [
-      { from: 'const optionalMembers =', to: 'const newProject =' },
-      { from: '  createProject: operation({', to: 'refuses: [' },
-    ],
-  },
-  {
-    title: 'Who is calling?',
-    says: `
+    { from: 'const optionalMembers =', to: 'const newProject =' },
+    { from: '  createProject: operation({', to: 'refuses: [' },
+  ],
+  ['Who is calling?', `
 The service first receives the body, up to the limit of this operation, and then checks the caller. If the
 service checked the caller first, a caller who is disabled during the upload would still be served.
 \`authenticate\` checks the password or token in the field \`Authorization\`.`,
-    excerpts: [
-      { from: '// Rights are checked after the body has arrived', to: 'receiveBody(' },
-      { from: 'const outcome = await authenticate(incoming.headers', to: '    }' },
-    ],
-  },
-  {
-    title: 'A token is looked up by its digest',
-    says: `
+    { from: '// Rights are checked after the body has arrived', to: 'receiveBody(' },
+    { from: 'const outcome = await authenticate(incoming.headers', to: '    }' },
+  ],
+  ['A token is looked up by its digest', `
 A token with a wrong checksum causes no query of the database. The database holds only the SHA-256 of a token,
 so nobody can sign in with a stolen database. One statement finds a valid token and its owner. Without a valid
 token, the service reads no further records, so a refused caller learns nothing about existing records.`,
-    excerpts: [
-      { from: 'export function parseToken(token: string)', to: '}' },
-      { from: 'const FIND_LIVE', to: 'AND disabled = 0`' },
-    ],
-  },
-  {
-    title: 'From bytes to a valid value',
-    says: `
+    { from: 'export function parseToken(token: string)', to: '}' },
+    { from: 'const FIND_LIVE', to: 'AND disabled = 0`' },
+  ],
+  ['From bytes to a valid value', `
 After the sign-in, the service checks the body, which must be JSON, be declared as JSON, and match the schema.
 One response reports all mistakes in the body.`,
-    excerpts: [{ from: 'const complaints = validate(value);\n    if', to: '    }' }],
-  },
-  {
-    title: 'The handler',
-    says: `
+    { from: 'const complaints = validate(value);\n    if', to: '    }' },
+  ],
+  ['The handler', `
 The handler gets values of the types that the operation declares. The handler decides who owns the project,
 and calls the store. The handler has no SQL and no status codes. If a handler returns a refusal that the
 operation does not list, the code does not compile.`,
-    excerpts: [{ from: 'const { name, description = ', to: 'return resultOf(' }],
-  },
-  {
-    title: 'The statement decides',
-    says: `
+    { from: 'const { name, description = ', to: 'return resultOf(' },
+  ],
+  ['The statement decides', `
 One atomic batch of statements creates a project. The first statement checks five conditions, the
 guards, in order. If no guard fails, the table \`refusal\` stays empty. For example, if the third guard fails,
 \`refusal\` gets three rows. The guards are: the sign-in is still valid; the caller may see the owner; the
@@ -104,27 +80,21 @@ caller may create projects for the owner; the owner is below the limit of projec
 \`refusal\` is empty, the next two statements insert the project and the audit event. If \`refusal\` has rows,
 nothing is inserted, and the number of rows says which guard failed. The last statement of the batch empties
 the table \`refusal\`. If no guard failed, the driver reads the project back as JSON text.`,
-    excerpts: [
-      { from: 'insert({ name, description, owner }: NewProject', to: '    },' },
-      { from: 'export async function changeIf<', to: '}' },
-    ],
-  },
-  {
-    title: 'To the disk',
-    says: `
+    { from: 'insert({ name, description, owner }: NewProject', to: '    },' },
+    { from: 'export async function changeIf<', to: '}' },
+  ],
+  ['To the disk', `
 Batches that arrive in the same turn of the event loop share one transaction, and so wait for the disk only
 once (group commit). If a batch fails, the other batches of the transaction run again. The promise of a write
 resolves only after \`COMMIT\`. With \`synchronous = full\`, \`COMMIT\` returns when the write-ahead log is on
 the disk.`,
-    excerpts: [{ from: 'function commit(group: WaitingBatch', to: '  }' }],
-  },
-  {
-    title: 'And back',
-    says: `
+    { from: 'function commit(group: WaitingBatch', to: '  }' },
+  ],
+  ['And back', `
 The handler returns the JSON and the id of the project. The operation declares that the reply is \`created\`,
 so the status is 201, and \`Location\` ends with the id.
 The app adds the common header fields, and logs the request. \`send\` writes a short reply to the socket in
 one piece.`,
-    excerpts: [{ from: 'const reply = await answer(incoming, startedAtMs)', to: 'send(response, reply)' }],
-  },
+    { from: 'const reply = await answer(incoming, startedAtMs)', to: 'send(response, reply)' },
+  ],
 ];
