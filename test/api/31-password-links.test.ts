@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { answers, api, atOnce, basic, people, startService, type World } from '../support/service.ts';
+import { api, atOnce, basic, people, startService, type World } from '../support/service.ts';
 
 async function setPassword(
   { call }: World, as: string, user = 'ada', password = 'chosen by ada',
@@ -45,9 +45,6 @@ people('a link cannot set the password of another user, or reveal whether the us
   assert.equal(await setPassword(world, own, 'ada'), 403);
   assert.equal(await setPassword(world, own, '3', 'chosen by root'), 200);
 });
-
-// 16-access.test.ts tests callers without rights. 33-sign-in-kinds.test.ts tests sign-ins with a token.
-answers('POST /api/v1/users/*/password_link', [['root', 'nobody', undefined, 404]]);
 
 people.each('a link {0} when {1}', [
   ['ends', 'a newer one is made', 'root', 'POST /api/v1/users/ada/password_link'],

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test, type TestContext } from 'node:test';
 import { startWithRoot } from '../support/filled-file.ts';
@@ -70,11 +69,9 @@ describe('a locked database file', { concurrency: true }, () => {
       /^Cannot upgrade the database "[^"]*": another program has the file open: stop that program first\n$/],
   ] as const) {
     test(`a lock for ${purpose} ends the start after ${waitMs} ms, without changes`, async (t) => {
-      const { path, serve } = createInstallation(t);
+      const { path, serve, readFile } = createInstallation(t);
       createFile?.(path, 5);
       lock(t, path, sql);
-      // If this process closed the file, this process would lose its locks, so `cat` reads the file.
-      const readFile = () => spawnSync('cat', [path]).stdout;
       const before = readFile();
       const startedAtMs = performance.now();
       const { code, stderr } = await serve();

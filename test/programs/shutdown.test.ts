@@ -20,7 +20,7 @@ const ADA = JSON.stringify({ username: 'ada', password: 'pw', email: 'ada@exampl
 const HEAD =
   'POST /api/v1/users HTTP/1.1\r\nHost: x\r\n' +
   `Content-Type: application/json\r\nContent-Length: ${ADA.length}\r\n\r\n`;
-const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+const GET = get('/');
 
 async function open(t: TestContext, port: number, bytes: string) {
   const socket = await openSocket(t, port, bytes);

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { copyFileSync, readdirSync, readFileSync, renameSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { createServer } from 'node:net';
@@ -22,13 +21,10 @@ const WAITING = 'upgrade waits until another program has closed the database';
 
 function createReleased(t: TestContext, version: (typeof RELEASED_VERSIONS)[number] = 5, settings = {}) {
   const installation = createInstallation(t, settings);
-  const { folder, path } = installation;
-  createReleasedFile(path, version);
+  createReleasedFile(installation.path, version);
   return {
     ...installation,
-    /** If this process closed the file, it would release its own locks. So `cat` reads the file. */
-    readFile: () => spawnSync('cat', [path]).stdout,
-    listCopies: () => readdirSync(folder).filter((name) => name.includes('before')),
+    listCopies: () => readdirSync(installation.folder).filter((name) => name.includes('before')),
   };
 }
 

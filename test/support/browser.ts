@@ -34,16 +34,11 @@ const FLAGS = [
 const GUARD =
   '"$@" & exec >&-; read -r end; kill $!; wait; rm -rf "$TMPDIR" || { sleep 1; rm -rf "$TMPDIR"; }';
 
+const findBrowser = () => findCommand('chromium', 'chromium-browser', 'google-chrome');
+const findDriver = () => findCommand('chromedriver');
+
 /** The reason to skip tests in a browser, or `false`. */
 export const skipWithoutBrowser = findObstacle(() => [findBrowser(), findDriver(), findTool('axe')]);
-
-function findBrowser(): string {
-  return findCommand('chromium', 'chromium-browser', 'google-chrome');
-}
-
-function findDriver(): string {
-  return findCommand('chromedriver');
-}
 
 /** The maximum time that chromedriver needs to start on a busy machine. */
 const START_MS = 60_000;

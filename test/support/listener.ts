@@ -64,15 +64,9 @@ export async function startListener(
 
 /** A request for `/text/8` gets 8 MiB of text. A request for `/file/8` gets 8 MiB in a `Buffer`. */
 function toBody(url: string): string | Buffer {
-  const [, kind, mib] = url.split('/');
-  switch (kind) {
-    case 'text':
-      return 'x'.repeat(Number(mib) * MIB);
-    case 'file':
-      return Buffer.alloc(Number(mib) * MIB, 'x');
-    default:
-      return `<${url}>`;
-  }
+  const [, kind = '', mib] = url.split('/');
+  const content = ['text', 'file'].includes(kind) ? 'x'.repeat(Number(mib) * MIB) : `<${url}>`;
+  return kind === 'file' ? Buffer.from(content) : content;
 }
 
 export function blockFor(durationMs: number): void {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -154,6 +154,8 @@ export function createInstallation(
     path,
     environment,
     start: (options?: Launch) => startServer(context, environment, options),
+    /** If this process closed the file, it would release its own locks. So `cat` reads the file. */
+    readFile: () => spawnSync('cat', [path]).stdout,
     /** Runs a server that is expected to stop by itself. */
     serve: () => run('server.js', [], { environment }),
     admin,

@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
 import { assertAccessible } from '../../support/accessibility.ts';
-import { consoleTest, holdAnswer, releaseAnswer, send } from '../../support/console.ts';
+import { consoleTest, enterPassword, holdAnswer, releaseAnswer, send } from '../../support/console.ts';
 import type { Page } from '../../support/page.ts';
 import { basic, type TestService } from '../../support/service.ts';
 import { Key } from '../../support/webdriver.ts';
 
 const ROOT = basic('root', 'root-password');
 
-function disabledUsers(service: TestService): Promise<string[]> {
-  return service.namesIn('users?state=disabled', ROOT);
-}
-
+const disabledUsers = (service: TestService) => service.namesIn('users?state=disabled', ROOT);
 const readChanges = (service: TestService) => service.readTrail(ROOT, '?action=user.update');
 
 const SELECT_BOTH = ['checkbox Select ada', 'checkbox Select grace'] as const;
@@ -66,8 +63,7 @@ consoleTest('without connection or token, the rest waits', 'root #/users', async
   await service.expect(200, 'DELETE /api/v1/tokens', { as: ROOT });
   await page.click('button Try the remaining 2 again');
   await page.find('dialog', 'Sign in again');
-  await page.fill({ Password: 'root-password' });
-  await page.click('button Sign in');
+  await enterPassword(page, 'root');
   await page.waitUntilGone('dialog', 'Sign in again');
   await page.click('button Try the remaining 2 again');
   await page.find('dialog', '2 users were disabled.');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { browserTest, type World } from '../../support/browser-test.ts';
-import { show, showAgain, signIn } from '../../support/console.ts';
+import { consoleTest, show, showAgain, signIn } from '../../support/console.ts';
 import type { Page } from '../../support/page.ts';
 
 const LONG = 'a'.repeat(64);
@@ -44,10 +44,8 @@ browserTest('every screen fits in 320 pixels, and zoomed', async (world) => {
   }
 }, { provokes: [404] });
 
-browserTest('on a phone no cell of a token covers another one', async ({ service, page }) => {
-  await service.registerAdministrator('root');
+consoleTest('on a phone no cell of a token covers another', 'root #/tokens?username=root', async ({ page }) => {
   await page.emulate({ width: 390, scheme: 'light' });
-  await signIn(page, 'root', '#/tokens?username=root');
   await page.waitForText('this console');
   const covered = await page.session.execute(`
     const cells = [...document.querySelectorAll('tbody tr > *')].map((cell) => cell.getBoundingClientRect());

@@ -115,8 +115,7 @@ consoleTest('an expired token keeps the draft of a form, which is sent after sig
     await page.click('button Create project');
     await page.find('heading', 'Sign in again');
     await page.waitForFocus('textbox Password');
-    await page.fill({ Password: 'ada-password' });
-    await page.click('button Sign in');
+    await enterPassword(page, 'ada');
     await page.waitUntilGone('heading', 'Sign in again');
     await page.waitFor('no message', 'return !document.body.innerText.includes("You are signed out")');
     assert.equal(await (await page.find('textbox', 'Name')).value(), 'draft');

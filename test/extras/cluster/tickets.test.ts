@@ -35,23 +35,19 @@ each('An error of statement {0} means: {1}', [
   assert.deepEqual(readGroupOutcome(BATCHES, results), { kind, reason: 'no' });
 });
 
-/** Acknowledges a write that was just sent, with one batch for each ticket. */
-function write(tickets: ReturnType<typeof createTickets>, ...names: readonly string[]): void {
-  acknowledge(tickets, names, { sentAt: tickets.now() });
-}
-
+/** Acknowledges a write with one batch for each ticket. By default, the write was just sent. */
 function acknowledge(
   tickets: ReturnType<typeof createTickets>, names: readonly string[],
-  { sentAt, hasCopies = false }: { readonly sentAt: number, readonly hasCopies?: boolean },
+  { sentAt = tickets.now(), hasCopies = false } = {},
 ): void {
   tickets.acknowledge(names.map((ticket) => ({ ticket, statements: [] })), { sentAt, hasCopies });
 }
 
 test('After sequential writes only the last ticket is needed, and earlier tickets are released', () => {
   const tickets = createTickets();
-  write(tickets, 'a');
+  acknowledge(tickets, ['a']);
   assert.deepEqual(tickets.takeRemovable(), []);
-  write(tickets, 'b', 'c');
+  acknowledge(tickets, ['b', 'c']);
   assert.deepEqual(tickets.takeRemovable(), ['c', 'a']);
   assert.deepEqual([tickets.latest(), tickets.takeRemovable()], [['b'], []]);
 });
@@ -62,22 +58,22 @@ test('After concurrent writes both tickets are needed, in either order of acknow
   acknowledge(tickets, ['b'], { sentAt: second });
   acknowledge(tickets, ['a'], { sentAt: first });
   assert.deepEqual(tickets.latest(), ['b', 'a']);
-  write(tickets, 'c');
+  acknowledge(tickets, ['c']);
   assert.deepEqual(tickets.takeRemovable(), ['b', 'a']);
 });
 
 test('A write sent before another was acknowledged does not count as later', () => {
   const tickets = createTickets();
   const slow = tickets.now();
-  write(tickets, 'a');
-  write(tickets, 'b');
+  acknowledge(tickets, ['a']);
+  acknowledge(tickets, ['b']);
   acknowledge(tickets, ['slow'], { sentAt: slow });
   assert.deepEqual(tickets.latest(), ['b', 'slow']);
 });
 
 test('The ticket of a write is never released while a copy may be in flight', () => {
   const tickets = createTickets();
-  acknowledge(tickets, ['a'], { sentAt: tickets.now(), hasCopies: true });
-  write(tickets, 'b');
+  acknowledge(tickets, ['a'], { hasCopies: true });
+  acknowledge(tickets, ['b']);
   assert.deepEqual(tickets.takeRemovable(), []);
 });
