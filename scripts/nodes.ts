@@ -4,7 +4,7 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -48,13 +48,9 @@ export async function startNodes(
     all,
     /** For the setting `DATABASE_URL`. */
     url: `rqlite://${httpPorts.map((port) => `127.0.0.1:${port}`).join(',')}`,
-    async ready(): Promise<void> {
-      await Promise.all(all.map(({ name, port }) => poll(`${name} to be ready`, () => isReady(port))));
-    },
+    ready: () => Promise.all(all.map((node) => poll(`${node.name} to be ready`, node.isReady))),
     findLeader: () => poll('a leader', () => findLeaderOf(all)),
-    async stop(): Promise<void> {
-      await Promise.all(all.map((node) => node.end('SIGKILL')));
-    },
+    stop: () => Promise.all(all.map((node) => node.end('SIGKILL'))),
   };
   // This handler of `exit` must run first, because a later handler removes the folder of the nodes.
   process.prependOnceListener('exit', () => all.forEach((node) => node.send('SIGKILL')));
@@ -69,35 +65,39 @@ export async function startNodes(
 }
 
 function createNode(name: string, port: number, folder: string, flags: readonly string[]) {
+  const logFile = join(folder, `${name}.log`);
   let child: ChildProcess | undefined;
+  const isRunning = () => child?.exitCode === null && child.signalCode === null;
   return {
     name,
     /** For HTTP, not for Raft. */
     port,
     databaseFile: join(folder, name, 'db.sqlite'),
     start(...moreFlags: readonly string[]): void {
-      const log = openSync(join(folder, `${name}.log`), 'a');
+      const log = openSync(logFile, 'a');
       const programArguments = ['-node-id', name, ...flags, ...moreFlags, join(folder, name)];
       child = spawn(findTool('rqlited'), programArguments, { stdio: ['ignore', log, log] });
       closeSync(log); // the node has its own handle of the log file
     },
     pid: () => child?.pid,
-    send(signal: NodeJS.Signals): void {
-      child?.kill(signal);
+    /** @throws Error if the node has ended, for example because another process has just taken its port. */
+    async isReady(): Promise<true | undefined> {
+      if (!isRunning()) {
+        throw new Error(`${name} has ended: ${readFileSync(logFile, 'utf8').trim().split('\n').at(-1)}`);
+      }
+      const url = `http://127.0.0.1:${port}/readyz?timeout=1s`;
+      const answer = await fetch(url, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined);
+      return answer?.ok || undefined; // a node that is not listening yet sends no answer
     },
+    send: (signal: NodeJS.Signals) => child?.kill(signal),
     async end(signal: NodeJS.Signals): Promise<void> {
-      if (child !== undefined && child.exitCode === null && child.signalCode === null) {
+      if (child !== undefined && isRunning()) {
         const ended = once(child, 'exit');
         child.kill(signal);
         await ended;
       }
     },
   };
-}
-
-async function isReady(port: number): Promise<true | undefined> {
-  const url = `http://127.0.0.1:${port}/readyz?timeout=1s`;
-  return (await fetch(url, { signal: AbortSignal.timeout(2_000) })).ok || undefined;
 }
 
 /**
@@ -116,11 +116,15 @@ async function findLeaderOf(nodes: readonly Node[]): Promise<Node | undefined> {
     .sort((left, right) => right.term - left.term)[0]?.node;
 }
 
+<<<<<<< HEAD
 /** @param ask - Until there is a value, `ask` returns `undefined` or throws. */
+=======
+/** @param ask - Returns the awaited value. Until there is a value, `ask` returns `undefined`. */
+>>>>>>> 7cacdc4e (nodes: a node that ends while the cluster starts fails the start at once)
 async function poll<Value>(what: string, ask: () => Promise<Value | undefined>): Promise<Value> {
   const endsAtMs = performance.now() + READY_TIMEOUT_MS;
   while (performance.now() < endsAtMs) {
-    const answer = await ask().catch(() => undefined); // the node may not be listening yet
+    const answer = await ask();
     if (answer !== undefined) {
       return answer;
     }
