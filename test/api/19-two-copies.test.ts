@@ -1,21 +1,15 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import type { Database } from '../../src/database/database.ts';
-import { openSqlite } from '../../src/database/sqlite.ts';
+import { openFile } from '../support/database.ts';
 import { starting } from '../support/each.ts';
 import { createFolder } from '../support/programs.ts';
 import { startService, startWorld } from '../support/service.ts';
-import { sql } from '../support/sql.ts';
+import { readColumn } from '../support/sql.ts';
 
 const twoCopies = starting(async (t) => {
   const path = join(createFolder(t), 'service.sqlite');
-  const open = async (): Promise<Database> => {
-    const database = await openSqlite({ driver: 'sqlite', path });
-    t.after(() => database.close());
-    return database;
-  };
-  const here = await startWorld(t, {}, await open());
-  const there = await startService(t, {}, await open());
+  const here = await startWorld(t, {}, await openFile(t, path));
+  const there = await startService(t, {}, await openFile(t, path));
   return { here, there, ada: here.ada, root: here.root, token: await here.issueToken(here.ada) };
 });
 
@@ -67,7 +61,6 @@ twoCopies.each('if four administrators of two services {0} each other at once, o
   )));
   const statuses = (await Promise.all(calls)).map(({ status }) => status);
   assert.ok(statuses.every((status) => [200, 401, 403, 404, 409].includes(status)), statuses.join());
-  const count = sql('SELECT count(*) AS count FROM users WHERE is_admin = 1 AND disabled = 0');
-  const [row] = await here.database.read(count);
-  assert.equal(row?.['count'], 1);
+  const count = 'SELECT count(*) FROM users WHERE is_admin = 1 AND disabled = 0';
+  assert.deepEqual(await readColumn(here.database, count), [1]);
 });

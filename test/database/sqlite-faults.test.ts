@@ -8,7 +8,7 @@ import { test, type TestContext } from 'node:test';
 import {
   APPLICATION_ID, DatabaseFullError, DatabaseUnavailableError, raw, sql, type Database, type Statement,
 } from '../../src/database/database.ts';
-import { openSqlite } from '../../src/database/sqlite.ts';
+import { openFile } from '../support/database.ts';
 import { each } from '../support/each.ts';
 import { createFolder } from '../support/programs.ts';
 import { readColumn } from '../support/sql.ts';
@@ -20,8 +20,7 @@ const insert = (name: string): Statement => sql`INSERT INTO people (name) VALUES
 const write = (database: Database, name: string) => database.write([insert(name)]);
 
 async function openDatabase(t: TestContext, path = join(createFolder(t), 'data.sqlite')) {
-  const database = await openSqlite({ driver: 'sqlite', path });
-  t.after(() => database.close());
+  const database = await openFile(t, path);
   await database.write([
     raw(`PRAGMA application_id = ${APPLICATION_ID}`),
     raw('CREATE TABLE people (name TEXT UNIQUE) STRICT'),
@@ -153,7 +152,7 @@ test('closing the database refuses waiting writes, even before they have the loc
   await database.close();
   await refused;
 
-  const [second, other] = [await openSqlite({ driver: 'sqlite', path }), new DatabaseSync(path)];
+  const [second, other] = [await openFile(t, path), new DatabaseSync(path)];
   t.after(() => other.close());
   other.exec('BEGIN IMMEDIATE');
   const locked = assert.rejects(write(second, 'bob'), DatabaseUnavailableError);

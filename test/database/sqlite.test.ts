@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { test, type TestContext } from 'node:test';
 import { APPLICATION_ID, raw, type Database } from '../../src/database/database.ts';
-import { openSqlite } from '../../src/database/sqlite.ts';
+import { openFile } from '../support/database.ts';
 import { createFolder } from '../support/programs.ts';
 import { readColumn as ask } from '../support/sql.ts';
 import { describeDriver } from './contract.ts';
@@ -14,21 +14,15 @@ const PREPARED_STATEMENTS_MAX = 400;
 
 const newPath = (context: TestContext) => join(createFolder(context), 'data.sqlite');
 
-describeDriver('SQLite in memory', (context) => open(context, ':memory:'));
-describeDriver('SQLite on a file', open);
-
-async function open(context: TestContext, path = newPath(context)): Promise<Database> {
-  const database = await openSqlite({ driver: 'sqlite', path });
-  context.after(() => database.close());
-  return database;
-}
+describeDriver('SQLite in memory', (context) => openFile(context, ':memory:'));
+describeDriver('SQLite on a file', (context) => openFile(context, newPath(context)));
 
 const run = (database: Database, ...statements: readonly string[]) => database.write(statements.map(raw));
 
 /** The second connection to the file stands for another process. */
 async function openTwice(context: TestContext) {
   const path = newPath(context);
-  const [database, other] = [await open(context, path), new DatabaseSync(path)];
+  const [database, other] = [await openFile(context, path), new DatabaseSync(path)];
   context.after(() => other.close());
   const mark = `PRAGMA application_id = ${APPLICATION_ID}`;
   await run(database, mark, 'CREATE TABLE t (a INTEGER UNIQUE) STRICT');
@@ -36,7 +30,7 @@ async function openTwice(context: TestContext) {
 }
 
 test('A commit is on disk when it is acknowledged: WAL with synchronous FULL', async (context) => {
-  const database = await open(context);
+  const database = await openFile(context, newPath(context));
   assert.deepEqual(await ask(database, 'PRAGMA journal_mode'), ['wal']);
   assert.deepEqual(await ask(database, 'PRAGMA synchronous'), [2]);
 });
@@ -92,7 +86,7 @@ test('The write after a burst truncates the log to 8 MiB', async (context) => {
 });
 
 test('Two databases in memory are independent, and create no file', async (context) => {
-  const [one, other] = [await open(context, ':memory:'), await open(context, ':memory:')];
+  const [one, other] = [await openFile(context, ':memory:'), await openFile(context, ':memory:')];
   await run(one, 'CREATE TABLE t (a INTEGER) STRICT');
   await assert.rejects(ask(other, 'SELECT a FROM t'), /no such table/);
   assert.equal(existsSync(':memory:'), false);
@@ -101,7 +95,7 @@ test('Two databases in memory are independent, and create no file', async (conte
 test('An empty file is an empty database', async (context) => {
   const path = newPath(context);
   writeFileSync(path, '');
-  assert.deepEqual(await ask(await open(context, path), 'SELECT count(*) FROM sqlite_schema'), [0]);
+  assert.deepEqual(await ask(await openFile(context, path), 'SELECT count(*) FROM sqlite_schema'), [0]);
 });
 
 test('Reads of one callback share a snapshot; a later one sees other commits', async (context) => {
@@ -114,7 +108,7 @@ test('Reads of one callback share a snapshot; a later one sees other commits', a
 });
 
 test('Any number of distinct statements runs; the latest ones are kept', async (context) => {
-  const database = await open(context, ':memory:');
+  const database = await openFile(context, ':memory:');
   const { mock } = context.mock.method(DatabaseSync.prototype, 'prepare');
   const askAll = async () => {
     for (let number = 1; number <= 3 * PREPARED_STATEMENTS_MAX; number += 1) {

@@ -26,6 +26,12 @@ export async function openTestDatabase(context: TestContext): Promise<Database> 
   return database;
 }
 
+export async function openFile(context: TestContext, path: string): Promise<Database> {
+  const database = await openSqlite({ driver: 'sqlite', path });
+  context.after(() => database.close());
+  return database;
+}
+
 /** The URL of the driver is computed, so that this file compiles even without `src/extras`. */
 async function openCluster(location: RqliteLocation): Promise<Database> {
   const { href } = new URL('../../src/extras/cluster/driver.ts', import.meta.url);
