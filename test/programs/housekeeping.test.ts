@@ -8,6 +8,7 @@ import {
 import type { Overrides } from '../support/each.ts';
 import { startService } from '../support/service.ts';
 import { readColumn, sql } from '../support/sql.ts';
+import { insertEvents } from '../support/stores.ts';
 
 const ADA_ID = 1 as UserId;
 const DAY_MS = 86_400_000;
@@ -92,17 +93,9 @@ test('with a retention time of 0 events are kept forever', async (t) => {
 /** Starts a service with 450 events and 450 tokens that are older than their retention time. */
 async function startWithBacklog(t: TestContext, onBatch: (world: World, count: number) => unknown) {
   const world = await start(t, { auditRetentionSeconds: 1_000 });
-  const numbers =
-    'WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 450)';
-  await world.service.database.write([
-    sql(`
-      ${numbers} INSERT INTO tokens (digest, user_id, name, last_four, scope, date_created, expires_at)
-      SELECT 'd' || n, 1, '', '', 'full', '2025', '2025-01-01T00:00:00.000Z' FROM numbers`),
-    sql(`
-      ${numbers} INSERT INTO audit_events
-        (occurred_at, action, resource_type, resource_name, details, sign_in, request_id, address)
-      SELECT '2025', 'user.update', 'user', '', '', 'none', '', '' FROM numbers`),
-  ]);
+  await world.service.database.write([insertEvents(450, '2025'), sql(`
+    INSERT INTO tokens (digest, user_id, name, last_four, scope, date_created, expires_at)
+    SELECT 'd' || id, 1, '', '', 'full', '2025', '2025-01-01T00:00:00.000Z' FROM audit_events LIMIT 450`)]);
   world.clock.nowMs += 1_000;
   const { tokens, removeOldEvents } = world.parts;
   assert(removeOldEvents !== undefined);

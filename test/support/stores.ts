@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { toListRequest } from '../../src/api/parameters.ts';
+import type { Statement } from '../../src/database/database.ts';
 import { toProgramOrigin, type Origin } from '../../src/model/audit.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
 import type { Token } from '../../src/model/token.ts';
@@ -14,6 +15,7 @@ import { createUserChanges } from '../../src/stores/user-changes.ts';
 import { createUserStore, type UserStore } from '../../src/stores/users.ts';
 import { openTestDatabase } from './database.ts';
 import { withEach } from './each.ts';
+import { sql } from './sql.ts';
 
 export const NOW = toTimestamp(0);
 
@@ -70,6 +72,15 @@ export async function openStores(context: TestContext, limits: Partial<typeof QU
     },
   };
   return stores;
+}
+
+/** The events are about users, and have no details. */
+export function insertEvents(count: number, at: string): Statement {
+  return sql(`
+    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
+    INSERT INTO audit_events
+      (occurred_at, action, resource_type, resource_name, details, sign_in, request_id, address)
+    SELECT ?, 'user.update', 'user', '', '', 'none', '', '' FROM numbers`, count, at);
 }
 
 /** Returns `changed` for a change that took effect, or the reason why a change was refused. */

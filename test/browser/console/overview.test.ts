@@ -6,6 +6,7 @@ import { assertAccessible } from '../../support/accessibility.ts';
 import { browserTest } from '../../support/browser-test.ts';
 import { consoleTest, showAgain, signIn } from '../../support/console.ts';
 import type { TestService } from '../../support/service.ts';
+import { sql } from '../../support/sql.ts';
 import { Key } from '../../support/webdriver.ts';
 
 const DAY_MS = 86_400_000;
@@ -57,15 +58,12 @@ browserTest('sessions are shown as sign-ins, equal neighbours as one entry', asy
 });
 
 function insertUsers({ clock, database }: TestService, count: number, days: number) {
-  return database.write([{
-    sql: `
-      WITH RECURSIVE ids (id) AS (
-        SELECT coalesce(max(id), 0) + 1 FROM users UNION ALL SELECT id + 1 FROM ids LIMIT ${count}
-      )
-      INSERT INTO users (username, username_key, email, password_hash, date_created)
-      SELECT 'u' || id, 'u' || id, '', '', ? FROM ids`,
-    parameters: [toTimestamp(clock.nowMs - days * DAY_MS)],
-  }]);
+  return database.write([sql(`
+    WITH RECURSIVE ids (id) AS (
+      SELECT coalesce(max(id), 0) + 1 FROM users UNION ALL SELECT id + 1 FROM ids LIMIT ${count}
+    )
+    INSERT INTO users (username, username_key, email, password_hash, date_created)
+    SELECT 'u' || id, 'u' || id, '', '', ? FROM ids`, toTimestamp(clock.nowMs - days * DAY_MS))]);
 }
 
 browserTest.each('{0}', [
