@@ -103,21 +103,18 @@ for (const [what, pattern, places] of [
   ['the end of the process', /process\.exit/,
     ['extras/admin/commands.ts', 'telemetry/log.ts', 'runtime.ts']],
   ['ServerResponse', /\bServerResponse\b/, ['http/pipeline.ts']],
-  ['SQL', /\b(SELECT .*FROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM|CREATE TABLE)\b/s,
-    [
-      'stores/', 'database/',
-      'extras/audit/', 'extras/cluster/', 'extras/data/', 'extras/password-links/', 'extras/tokens/',
-    ]],
-  ['PRAGMA', /\bPRAGMA\b/,
-    [
-      'database/sqlite-files.ts', 'stores/schema.ts',
-      'extras/data/restore.ts', 'extras/data/upgrade-steps.ts', 'extras/data/upgrade.ts',
-    ]],
-  ['node:sqlite', /'node:sqlite'/,
-    [
-      'database/sqlite.ts', 'database/sqlite-files.ts',
-      'extras/data/backup.ts', 'extras/data/check.ts', 'extras/data/restore.ts', 'extras/data/upgrade.ts',
-    ]],
+  ['SQL', /\b(SELECT .*FROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM|CREATE TABLE)\b/s, [
+    'stores/', 'database/',
+    'extras/audit/', 'extras/cluster/', 'extras/data/', 'extras/password-links/', 'extras/tokens/',
+  ]],
+  ['PRAGMA', /\bPRAGMA\b/, [
+    'database/sqlite-files.ts', 'stores/schema.ts',
+    'extras/data/restore.ts', 'extras/data/upgrade-steps.ts', 'extras/data/upgrade.ts',
+  ]],
+  ['node:sqlite', /'node:sqlite'/, [
+    'database/sqlite.ts', 'database/sqlite-files.ts',
+    'extras/data/backup.ts', 'extras/data/check.ts', 'extras/data/restore.ts', 'extras/data/upgrade.ts',
+  ]],
   ['a driver', /\/(sqlite|driver)\.ts'/, ['programs/database.ts', 'programs/extras.ts']],
   ['a clock', /Date\.now|new Date\(\)/, ['programs/serve.ts', 'extras/admin/commands.ts']],
   ['console', /\bconsole\.\w+\(/, []],

@@ -64,9 +64,8 @@ lossy.each('A change {0}, and is applied once', [
   assert.deepEqual(await readColumn(database, COUNTER), [1]);
 });
 
-lossy('A copy of a write that arrives after the acknowledgement has no effect', async ({
-  database, network,
-}) => {
+lossy('A copy of a write that arrives after the acknowledgement has no effect', async (world) => {
+  const { database, network } = world;
   network.requestsToDelay = 1;
   await database.write([INCREMENT, sql(INSERT, 'ann')]);
   await database.write([sql('DELETE FROM names')]);
@@ -75,9 +74,8 @@ lossy('A copy of a write that arrives after the acknowledgement has no effect', 
   assert.deepEqual(await readColumn(database, 'SELECT name FROM names'), []);
 });
 
-lossy('A write that is refused after a lost response has an unknown outcome', async ({
-  database, network,
-}) => {
+lossy('A write that is refused after a lost response has an unknown outcome', async (world) => {
+  const { database, network } = world;
   network.requestsToDelay = 1;
   await assert.rejects(database.write([INCREMENT, sql('DELETE FROM nowhere')]), DatabaseUnavailableError);
   await assert.rejects(database.write([INCREMENT, sql('DELETE FROM nowhere')]), /no such table: nowhere/);
@@ -91,9 +89,8 @@ lossy('Concurrent writes share requests', async ({ database, network }) => {
   assert.deepEqual(await readColumn(database, COUNTER), [CONCURRENT_WRITES]);
 });
 
-lossy('A refused write in a shared request whose response is lost refuses no other write', async ({
-  database, network,
-}) => {
+lossy('A refused write in a shared request whose response is lost refuses no other write', async (world) => {
+  const { database, network } = world;
   network.answersToLose = REQUESTS_FOR_WRITES_MAX;
   const writes = Array.from({ length: CONCURRENT_WRITES }, (_, index) =>
     database.write(index % 5 === 4 ? [INCREMENT, sql('DELETE FROM nowhere')] : [INCREMENT]));

@@ -70,9 +70,8 @@ clusterTest('"admin.js check" compares the nodes, and exits with 1 if one differ
   assert.match(stderr, new RegExp(`Node 127\\.0\\.0\\.1:${all[0].port} holds different rows`));
 });
 
-withPeople('A node replaced by the steps of the guide holds the same rows as the others', async ({
-  nodes: { all: [, second], ready }, database,
-}) => {
+withPeople('A node replaced by the steps of the guide holds the same rows as the others', async (world) => {
+  const { nodes: { all: [, second], ready }, database } = world;
   changeBehindItsBack(second, 'DELETE FROM people');
   await second.end('SIGTERM');
   rmSync(dirname(second.databaseFile), { recursive: true });
@@ -82,9 +81,8 @@ withPeople('A node replaced by the steps of the guide holds the same rows as the
   assert.deepEqual(await database.findNodeFaults('thorough'), []);
 });
 
-withPeople('A cluster is refused if one of its nodes does not enforce foreign keys', async ({
-  nodes: { all, ready }, database,
-}, t) => {
+withPeople('A cluster is refused if one of its nodes does not enforce foreign keys', async (world, t) => {
+  const { nodes: { all, ready }, database } = world;
   const [, , third] = all;
   await third.end('SIGKILL');
   third.start('-fk=false');
@@ -95,9 +93,8 @@ withPeople('A cluster is refused if one of its nodes does not enforce foreign ke
   assert.match(faults.join(), new RegExp(`:${third.port} does not enforce foreign keys`));
 });
 
-withPeople('Housekeeping reports a node that does not answer, and removes old tickets', async ({
-  nodes: { all: [, , third] }, database,
-}) => {
+withPeople('Housekeeping reports a node that does not answer, and removes old tickets', async (world) => {
+  const { nodes: { all: [, , third] }, database } = world;
   await third.end('SIGKILL');
   await database.write([sql(`
     INSERT INTO applied_batches (ticket) WITH RECURSIVE numbers (number) AS
@@ -110,9 +107,8 @@ withPeople('Housekeeping reports a node that does not answer, and removes old ti
   assert.ok(Number(await readColumn(database, counting)) <= TICKETS_KEPT_MAX);
 });
 
-withPeople('Nodes that do not answer are named even if no write is possible', async ({
-  nodes: { all: [, ...others], url },
-}, t) => {
+withPeople('Nodes that do not answer are named even if no write is possible', async (world, t) => {
+  const { nodes: { all: [, ...others], url } } = world;
   const database = await openRqlite(locationOf(url), { requestMs: 2_000, attemptMs: 1_000 });
   t.after(() => database.close());
   await Promise.all(others.map((node) => node.end('SIGKILL')));

@@ -8,20 +8,19 @@ import { Socket } from 'node:net';
 import { test } from 'node:test';
 import { receiveBody } from '../../src/http/body.ts';
 
+const createIncoming = () =>
+  Object.assign(new IncomingMessage(new Socket()), { headers: { 'content-length': '10' } });
+
 test('A connection that closes or breaks before or in the middle of a body aborts the body', async () => {
-  const gone = createIncoming({ 'content-length': '10' });
+  const gone = createIncoming();
   gone.destroy();
   await new Promise(setImmediate);
   assert.equal(await receiveBody(gone, 10), 'aborted');
   for (const error of [undefined, new Error('aborted')]) {
-    const incoming = createIncoming({ 'content-length': '10' });
+    const incoming = createIncoming();
     const receiving = receiveBody(incoming, 10);
     incoming.push(Buffer.from('01234'));
     incoming.destroy(error);
     assert.equal(await receiving, 'aborted');
   }
 });
-
-function createIncoming(headers: IncomingMessage['headers']): IncomingMessage {
-  return Object.assign(new IncomingMessage(new Socket()), { headers });
-}

@@ -10,10 +10,8 @@ import { starting } from '../support/each.ts';
 import { listen } from '../support/listen.ts';
 import { openSocket } from '../support/raw-http.ts';
 
-type Limits = Partial<Parameters<typeof createFairQueue>[0]>;
-
 /** Defines a test with a queue, and a clock that the test sets. */
-const queues = starting(async (t, limits?: Limits) => {
+const queues = starting(async (t, limits?: Partial<Parameters<typeof createFairQueue>[0]>) => {
   const clock = { nowMs: 0 };
   t.mock.method(performance, 'now', () => clock.nowMs);
   const queue = createFairQueue({ runningMax: 1, waitMsMax: 60_000, durationMsGuessed: 150, ...limits });

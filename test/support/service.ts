@@ -91,16 +91,14 @@ export function answers(line: string, rows: readonly Row[], { arrange, check }: 
   }
 }
 
-export async function atOnce(
-  count: number, send: (index: number) => Promise<{ readonly status: number }>,
-): Promise<number[]> {
+type Send = (index: number) => Promise<{ readonly status: number }>;
+
+export async function atOnce(count: number, send: Send): Promise<number[]> {
   const sent = await Promise.all(Array.from({ length: count }, (_, index) => send(index)));
   return sent.map(({ status }) => status).sort();
 }
 
-export async function inTurn(
-  count: number, send: (index: number) => Promise<{ readonly status: number }>,
-): Promise<number[]> {
+export async function inTurn(count: number, send: Send): Promise<number[]> {
   const statuses: number[] = [];
   for (let index = 0; index < count; index += 1) {
     statuses.push((await send(index)).status);

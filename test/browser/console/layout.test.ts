@@ -44,16 +44,17 @@ browserTest('every screen fits in 320 pixels, and zoomed', async (world) => {
   }
 }, { provokes: [404] });
 
-consoleTest('on a phone no cell of a token covers another', 'root #/tokens?username=root', async ({ page }) => {
-  await page.emulate({ width: 390, scheme: 'light' });
-  await page.waitForText('this console');
-  const covered = await page.session.execute(`
-    const cells = [...document.querySelectorAll('tbody tr > *')].map((cell) => cell.getBoundingClientRect());
-    return cells.some((one, index) => cells.slice(index + 1).some((other) => (
-      one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom
-    )))`);
-  assert.equal(covered, false);
-});
+consoleTest('on a phone no cell of a token covers another one',
+  'root #/tokens?username=root', async ({ page }) => {
+    await page.emulate({ width: 390, scheme: 'light' });
+    await page.waitForText('this console');
+    const covered = await page.session.execute(`
+      const cells = [...document.querySelectorAll('tbody tr > *')].map((cell) => cell.getBoundingClientRect());
+      return cells.some((one, index) => cells.slice(index + 1).some((other) => (
+        one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom
+      )))`);
+    assert.equal(covered, false);
+  });
 
 browserTest.each('motion: {0} {1} the tally', [
   ['no-preference', 'draws', 1], ['reduce', 'stops', 0],

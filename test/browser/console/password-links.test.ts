@@ -12,9 +12,8 @@ async function takeLink(page: Page): Promise<string> {
 
 const secretOf = (link: string) => link.split('/').at(-1) ?? '';
 
-consoleTest('an invitation is one step, and its link sets a password once', 'root #/users', async ({
-  service, page, openPage, takeRequests,
-}) => {
+consoleTest('an invitation is one step, and its link sets a password once', 'root #/users', async (world) => {
+  const { service, page, openPage, takeRequests } = world;
   await send(page, 'New user', { Username: 'eve', Email: 'eve@example.org' }, 'Create user');
   const link = await takeLink(page);
   assert.match(link, /^\/static\/console\/#\/password\/\d+\/eve\/rollcall_/);

@@ -50,7 +50,8 @@ for (const { name, file, command: [program = '', ...words], skip, keeps, before,
     service.clock.nowMs = Date.now(); // the programs compare `exp` with the real clock
     const ada = await service.register('ada');
     const wiki = await service.register('wiki');
-    const own = await service.call('POST /api/v1/tokens', { as: wiki, json: { scope: 'identity' } });
+    const issue = async (as: string, json: object) =>
+      String((await service.call('POST /api/v1/tokens', { as, json })).json['token']);
     const folder = createFolder(t);
     writeFileSync(join(folder, file), [before, readBlock('Program', name), after].join('\n'));
     if (name === 'oauth4webapi') {
@@ -58,15 +59,13 @@ for (const { name, file, command: [program = '', ...words], skip, keeps, before,
     }
     const env = {
       ...process.env, ROLLCALL: `http://127.0.0.1:${service.port}`, OWN_NAME: 'wiki',
-      OWN_TOKEN: String(own.json['token']), GO111MODULE: 'off',
+      OWN_TOKEN: await issue(wiki, { scope: 'identity' }), GO111MODULE: 'off',
     };
     const run = async (tokens: readonly string[], others = {}) => {
       const command = [...words, join(folder, file), ...tokens];
       return JSON.parse((await promisify(execFile)(program, command, { env: { ...env, ...others } })).stdout);
     };
-    const issue = async (json: object) =>
-      String((await service.call('POST /api/v1/tokens', { as: ada, json })).json['token']);
-    return { service, run, issue };
+    return { service, run, issue: (json: object) => issue(ada, json) };
   };
   test(`the ${name} program finds the user of a token that is valid and for it`, { skip }, async (t) => {
     const { run, issue } = await start(t);
