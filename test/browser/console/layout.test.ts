@@ -49,7 +49,7 @@ consoleTest('on a phone no cell of a token covers another one',
     await page.emulate({ width: 390, scheme: 'light' });
     await page.waitForText('this console');
     const covered = await page.session.execute(`
-      const cells = [...document.querySelectorAll('tbody tr > *')].map((cell) => cell.getBoundingClientRect());
+      const cells = [...document.querySelectorAll('tbody tr > *')].map((one) => one.getBoundingClientRect());
       return cells.some((one, index) => cells.slice(index + 1).some((other) => (
         one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom
       )))`);
