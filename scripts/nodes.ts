@@ -116,11 +116,7 @@ async function findLeaderOf(nodes: readonly Node[]): Promise<Node | undefined> {
     .sort((left, right) => right.term - left.term)[0]?.node;
 }
 
-<<<<<<< HEAD
-/** @param ask - Until there is a value, `ask` returns `undefined` or throws. */
-=======
-/** @param ask - Returns the awaited value. Until there is a value, `ask` returns `undefined`. */
->>>>>>> 7cacdc4e (nodes: a node that ends while the cluster starts fails the start at once)
+/** @param ask - Until there is a value, `ask` returns `undefined`. */
 async function poll<Value>(what: string, ask: () => Promise<Value | undefined>): Promise<Value> {
   const endsAtMs = performance.now() + READY_TIMEOUT_MS;
   while (performance.now() < endsAtMs) {
