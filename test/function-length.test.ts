@@ -1,4 +1,4 @@
-/** Tests that every function fits on a screen. The lines of nested functions are not counted. */
+/** Each function must fit on a screen. The lines of nested functions are not counted. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readFolder } from './support/project.ts';

@@ -1,4 +1,4 @@
-/** Tests the guides. Readers can follow one guide alone, or all guides in the order of their list. */
+/** Readers can follow one guide alone, or all guides in the order of their list. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -75,7 +75,7 @@ const VOLATILE = [
   /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}/g, /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g,
   /rollcall_[\w-]+/g, /(?<="last_four":)"[^"]*"/g, /(?<=^ETag:).*$/gim,
 ];
-/** Matches ids. If the reader has already followed other guides, the ids are higher than in this guide. */
+/** If the reader has followed other guides before, the ids are higher than on the page. */
 const COUNTED = [/(?<="id":)\d+/g, /(?<=^Location:.*\/)\d+$/gim];
 
 function toForm(response: string, parts: readonly RegExp[]) {
@@ -90,7 +90,7 @@ function lifetimeOf(response: string): number {
   return Date.parse(`${dates[2]}Z`) - Date.parse(dates[1] ?? '');
 }
 
-/** Compares a response with the response that a page shows. An ellipsis on the page stands for any text. */
+/** An ellipsis on the page stands for any text. */
 function compareResponse(real: string, shown: string, parts: readonly RegExp[], label: string): void {
   const [found, expected] = [toForm(real, parts), toForm(shown, parts)];
   assert.equal(found.lines[0], expected.lines[0], label);

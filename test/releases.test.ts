@@ -1,4 +1,3 @@
-/** Tests the table in CHANGES.md that lists the database schemas of each release. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { COMMANDS, REMOVED_COMMANDS } from '../src/extras/admin/commands.ts';

@@ -1,4 +1,3 @@
-/** Tests the core in a copy without `src/extras/`, and the programs in copies that lack one extra each. */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -29,7 +28,7 @@ function needs(file: string, folder: string): boolean {
   return [...reach(file)].some((target) => target.startsWith(folder));
 }
 
-/** The files of the core. If one of these files imported an extra, the copy of the core would not compile. */
+/** If one of these files imported an extra, the copy of the core would not compile. */
 const core = [...imports.keys()].filter((file) => file.startsWith('src/')).filter((file) => {
   const isProgram = /^src\/(programs\/|(server|admin)\.ts$)/.test(file);
   return !file.startsWith('src/extras/') && !(isProgram && needs(file, 'src/extras/'));
@@ -55,7 +54,7 @@ test('Without extras the core compiles and passes its tests', (t) => {
 /** In files that combine extras, the test deletes only the lines about the deleted extra. */
 const COMBINING = ['src/programs/extras.ts', 'src/extras/admin/commands.ts', 'src/server.ts'];
 
-/** The files that are deleted with the folder of an extra. No other file may import the extra. */
+/** These files are deleted with the folder of an extra, because they import the extra. */
 const GO_WITH: Readonly<Record<string, readonly string[]>> = {
   'admin': ['src/admin.ts'],
   'data': ['src/extras/admin/data-commands.ts'],

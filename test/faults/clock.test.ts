@@ -1,4 +1,3 @@
-/** Tests a running service while its clock is set back, by the test or by libfaketime. */
 import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,3 @@
-/** Tests floods of requests for the longest lists. Time limits are multiples of the time to read a list. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
@@ -41,7 +40,7 @@ measuredTest.each<Flood>('{1} list requests of {0} delay nobody', [
   const oneListMs = (readProcessorMs(pid) - beforeMs) / MEASURED_LISTS;
 
   const polls = ([
-    ['GET /livez', {}], ['GET /readyz', { agent }], // `/livez` is polled on new connections
+    ['GET /livez', {}], ['GET /readyz', { agent }], // without an agent, each request opens a connection
     ['GET /api/v1/projects?owner=bob', { as: asBob, agent }],
   ] as const).map(([line, options]) => [line, watchAnswers(
     async () => assert.equal((await call(port, line, options)).status, 200, line),

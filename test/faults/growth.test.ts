@@ -1,4 +1,3 @@
-/** Tests the growth of the database: a user who makes all allowed changes adds at most 250 MB a day. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { each } from '../support/each.ts';
@@ -17,7 +16,7 @@ const headers = {
   'X-Forwarded-For': '2001:db8:1111:2222:3333:4444:5555:6666', 'X-Request-Id': 'r'.repeat(128),
 };
 
-/** Returns a different name for each number. Each character of the name has four bytes. */
+/** Each character of the name has four bytes. */
 function toLongName(length: number, number: number): string {
   const digits = Array.from(String(number), (digit) => String.fromCodePoint(0x10430 + Number(digit)));
   return '\u{10428}'.repeat(length - digits.length) + digits.join('');

@@ -10,16 +10,14 @@ import { basic, call } from '../support/http-client.ts';
 import { BEHIND_PROXY, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-/** The total number of concurrent requests of all attackers. */
-const ALL_AT_ONCE = 180;
+const ATTACKERS = 180;
 const HONEST = inFull(10, { short: 2 });
 /**
- * The maximum number of attackers' passwords that are hashed while a user waits. We expect five hashes: two
- * hashes are already running, and then each of the three attacking networks gets one turn. The test allows
- * ten hashes, because further hashes can start before the response reaches the user.
+ * While a user waits, we expect five hashes for attackers: two hashes are already running, and each of the
+ * three attacking networks gets one turn. More hashes can start before the response reaches the user.
  */
 const HASHES_BEFORE_MAX = 10;
-/** This limit on the wait for a hash is so high that no request is refused, even on a slow machine. */
+/** With this high limit, the service refuses no request, even on a slow machine. */
 const WAIT_MS = 600_000;
 
 async function start(t: TestContext) {
@@ -48,7 +46,7 @@ type Attack = readonly [title: string, addressOf: (guess: number) => string, act
 
 const from = (address: string) => ({ headers: { 'X-Forwarded-For': address } });
 
-each<Attack>(`each user succeeds at the first try under ${ALL_AT_ONCE} attackers: {0}`, [
+each<Attack>(`each user succeeds at the first try under ${ATTACKERS} attackers: {0}`, [
   ['three networks guess, and users of a fourth sign in',
     (guess) => `192.0.2.${guess % 3}`, ({ signIn }, number) => signIn(`user-${number}`), 200],
   ['a thousand IPv6 networks of one customer guess, and other users sign in',
@@ -63,7 +61,7 @@ each<Attack>(`each user succeeds at the first try under ${ALL_AT_ONCE} attackers
     assert.equal((await user.register(`user-${number}`)).status, 201);
   }
   let guesses = 0;
-  const options = { port: user.port, as: '', count: ALL_AT_ONCE, prefix: 'nobody', keepAlive: true };
+  const options = { port: user.port, as: '', count: ATTACKERS, prefix: 'nobody', keepAlive: true };
   const { tally: { answered, unknown, wrong } } = startClients(t, options, (ask, name) =>
     ask('GET /api/v1/user', 401, { as: basic(name, 'wrong'), ...from(addressOf(guesses += 1)) }));
   await until(() => answered.size > 0, 10); // now all requests of the attackers are queued

@@ -1,4 +1,3 @@
-/** Tests clients that send as much as the limits allow, and read nothing. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { TestContext } from 'node:test';
@@ -11,7 +10,7 @@ import { LOW_PRIORITY, measuredTest, measureServer, readMib } from '../support/p
 
 const OBSERVED_MS = inFull(10_000, { short: 1_500 });
 const PROJECTS = 1_000;
-/** The maximum processor time until `/livez` responds, divided by the result of `measureWorkMs`. */
+/** The limit on processor time until `/livez` responds, in multiples of `measureWorkMs()`. */
 const WAIT_WORKS_MAX = 6;
 const PEAK_MIB_MAX = 320;
 
@@ -92,7 +91,7 @@ measuredTest.each<Peak>(`{0}: at most ${PEAK_MIB_MAX} MiB`, [
   const server = await start(t, LONGEST_DESCRIPTION, likeNpmStart);
   await open(t, server.port, connections, toBytes(server.as));
   await whenReceived?.(server);
-  // The server responds to `/livez` only after reading all bytes that arrived earlier.
+  // The server responds to `/livez` only after it has read all bytes that arrived earlier.
   assert.equal((await call(server.port, 'GET /livez')).status, 200);
   const peakMib = readMib(server.pid, 'VmHWM');
   t.diagnostic(`at most ${Math.round(peakMib)} MiB`);

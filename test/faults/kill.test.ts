@@ -7,14 +7,13 @@ import { inFile, run, startServer } from '../support/programs.ts';
 import { until } from '../support/until.ts';
 
 const CYCLES = inFull(200, { short: 8 });
-/** In every fourth cycle, the test kills the server while the server starts. */
 const STARTS_KILLED_EVERY = 4;
 const START_TAKES_MS = 250;
-/** The maximum time for starting the server after SIGKILL, divided by the result of `measureWorkMs`. */
+/** The limit on the processor time of a start after SIGKILL, in multiples of `measureWorkMs()`. */
 const START_WORKS_MAX = 30;
 
 const WRITERS = 4;
-/** The test kills the process after this number of acknowledged writes, while more are in flight. */
+/** The test kills the server after this number of acknowledged writes, during further writes. */
 const KILLED_AFTER = inFull(140, { short: 30 });
 
 type Acknowledged = Readonly<Record<'created' | 'deleted', Set<string>>>;
@@ -52,7 +51,6 @@ measuredTest(`${CYCLES} times kill -9 during concurrent writes lose no acknowled
   assert.ok(works < START_WORKS_MAX, String(works));
 });
 
-/** In every third round, a client deletes the project that it created. */
 function toRound({ created, deleted }: Acknowledged): Round {
   let rounds = 0;
   return async (ask, name) => {

@@ -7,9 +7,8 @@ import { createInstallation } from '../support/programs.ts';
 import { createReleasedFile } from '../support/released-database.ts';
 import { until } from '../support/until.ts';
 
-/** The maximum time that a write waits for the lock on the database file. */
 const LOCK_TIMEOUT_MS = 5_000;
-/** The maximum time that a starting server waits for the lock, because an upgrade may hold the lock. */
+/** A starting server waits longer for the lock, because an upgrade can hold the lock. */
 const UPGRADE_TIMEOUT_MS = 60_000;
 
 function lock(t: TestContext, path: string, sql: string): DatabaseSync {

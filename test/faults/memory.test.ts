@@ -14,7 +14,6 @@ const REQUESTS = inFull(200_000, { short: 6_000 });
 /** SQLite caches up to 32 MiB. In the long test, a leak of 560 bytes per request would exceed the limit. */
 const GROWTH_MIB_MAX = 96;
 const CONNECTIONS = 32;
-/** The maximum number of files that the server opens during the test and does not close. */
 const DESCRIPTORS_MORE_MAX = 4;
 
 measuredTest(`memory after ${REQUESTS} mixed requests is at most ${GROWTH_MIB_MAX} MiB above that ` +

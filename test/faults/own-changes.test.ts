@@ -1,4 +1,3 @@
-/** Tests that users who continuously change their own account cannot block an administrator. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { startClients } from '../support/clients.ts';

@@ -15,7 +15,7 @@ import { until } from '../support/until.ts';
 const ROUNDS = inFull(20, { short: 1 });
 const CLIENTS = 4;
 const PAUSE_MS = 50;
-/** The balancer needs much less time than this delay to notice that a copy is not ready. */
+/** Within this delay, the balancer notices that a copy is not ready. */
 const SHUTDOWN_DELAY_MS = 3_000;
 const ANSWERS = 50;
 const PROBED_EVERY_MS = 50;
@@ -86,7 +86,6 @@ async function startBalancer(t: TestContext) {
 
   return {
     port: await listen(t, createServer({ allowHalfOpen: true }, pass)),
-    /** Adds a copy of the service, and waits until the copy is ready. */
     async add(port: number): Promise<void> {
       isReadyByPort.set(port, false);
       await until(() => isReadyByPort.get(port) === true, PROBED_EVERY_MS);

@@ -1,4 +1,3 @@
-/** Tests that the server soon disconnects clients that send or read byte by byte. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { each } from '../support/each.ts';
@@ -8,13 +7,10 @@ import { measureWorkMs, readOwnProcessorMs, watchAnswers } from '../support/proc
 import { startService } from '../support/service.ts';
 
 const DRIP_EVERY_MS = 200;
-/**
- * The maximum processor time until `/readyz` responds, divided by the result of `measureWorkMs`.
- * On a busy machine (a load of 8 on 2 processors), the result is up to 18.
- */
+/** In multiples of `measureWorkMs()`. With a load of 8 on 2 processors, a client waits for up to 18. */
 const WAIT_WORKS_MAX = 32;
 
-/** The responses take 40 MB, too much for the buffers of the system, so the server stops reading requests. */
+/** The responses take 40 MB, too much for the buffers of the system, so the server stops reading. */
 const REQUESTS_AHEAD =
   `GET /static/openapi.json HTTP/1.1\r\nHost: x\r\nX-Padding: ${'x'.repeat(1_000)}\r\n\r\n`.repeat(250);
 

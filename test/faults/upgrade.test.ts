@@ -1,4 +1,3 @@
-/** Tests interrupted upgrades, which the next start of the server must complete. */
 import assert from 'node:assert/strict';
 import { copyFileSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';

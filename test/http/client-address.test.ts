@@ -37,7 +37,7 @@ each('X-Forwarded-For "{1}" from "{0}" means "{2}"', [
 ], ([peer, list, expected]) => {
   const headers = list === undefined ? {} : { 'x-forwarded-for': list };
   const address = toPlainAddress(peer);
-  for (const forwarded of [undefined, 'for=203.0.113.9', 'x']) { // a client may send `Forwarded`
+  for (const forwarded of [undefined, 'for=203.0.113.9', 'x']) { // the service ignores `Forwarded`
     assert.equal(findClientAddress(address, { ...headers, forwarded }, isTrusted), expected);
   }
 });

@@ -1,4 +1,3 @@
-/** Tests the limits on connections and on their memory, over real sockets. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
@@ -25,7 +24,7 @@ const serving = starting(startListener);
 
 type Listener = Awaited<ReturnType<typeof startListener>>;
 
-/** For each target, opens a new connection when the response to the previous target is complete. */
+/** Opens each connection when the response to the previous target is complete. */
 async function openInTurn(
   t: TestContext, { port, answered }: Listener, targets: readonly string[], fields = CLOSE,
 ): Promise<Socket[]> {
@@ -37,7 +36,7 @@ async function openInTurn(
   return sockets;
 }
 
-/** Reads until the server closes the connection. @returns The number of bytes that arrived. */
+/** @returns The number of bytes that arrived before the server closed the connection. */
 async function drain(socket: Socket): Promise<number> {
   let sizeBytes = 0;
   socket.on('data', (chunk: Buffer) => { sizeBytes += chunk.length; });

@@ -1,4 +1,4 @@
-/** Tests pipelined requests over a real socket. The test decides when the server responds to each request. */
+/** The test decides when the server responds to each request. */
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';

@@ -1,4 +1,3 @@
-/** Tests static files over a real socket. Each test creates its own folder of files. */
 import assert from 'node:assert/strict';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -35,7 +34,7 @@ const FILES: Fields = {
   '.env': 'secret', '.git/config': 'secret', '../outside/secret.txt': 'secret',
 };
 
-/** Creates a folder with files, and with links that lead outside. @returns A symbolic link to this folder. */
+/** The folder has files, and links that lead outside. @returns A symbolic link to the folder. */
 function createRoot(context: TestContext): string {
   const folder = createFolder(context);
   for (const [path, content] of Object.entries(FILES)) {

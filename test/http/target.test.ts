@@ -43,7 +43,7 @@ each('The query "{0}" has {1}', [
   ['a', { a: [''] }], ['a=', { a: [''] }], ['=1', { '': ['1'] }], ['a=b=c', { a: ['b=c'] }],
   ['A=1&a=2', { A: ['1'], a: ['2'] }],
 
-  // Percent-encoded characters are decoded once, after the query is split.
+  // The parser splits the query, then decodes percent-encoded characters once.
   ['a=b+c', { a: ['b c'] }], ['a+b=1', { 'a b': ['1'] }], ['a=%2B', { a: ['+'] }],
   ['a=%26b%3D1', { a: ['&b=1'] }], ['%61=1', { a: ['1'] }], ['a=%2526', { a: ['%26'] }],
   ['a=%25', { a: ['%'] }], ['a=%c3%a9', { a: ['é'] }], ['a=e%CC%81', { a: ['é'] }],
@@ -51,7 +51,7 @@ each('The query "{0}" has {1}', [
   ['a=;b', { a: [';b'] }],
   ['__proto__=1&constructor=2', { ['__proto__']: ['1'], constructor: ['2'] }],
 
-  // The values are undefined if the query is malformed.
+  // If the query is malformed, the values are undefined.
   ...[
     'a=%', 'a=%2', 'a=%zz', 'a=%u0041', '%=1', 'a=1&b=%', 'a=%E9', 'a=%C0%AF', 'a=%ED%A0%80',
     'a=%F4%90%80%80', 'a=%E2%82',

@@ -42,7 +42,6 @@ each<readonly [Schema, readonly unknown[], readonly unknown[], string]>('{0} say
   }
 });
 
-/** Each row has a schema, a value, and the complaints about the value, such as `/1 type`. */
 each<readonly [Schema, unknown, readonly string[]]>('{0} says {2} of {1}', [
   [{ title: 'anything', description: 'anything', example: 'anything' }, 1, []],
   [{ items: { type: 'integer' } }, [], []],

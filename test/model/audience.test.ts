@@ -1,4 +1,4 @@
-/** Tests the normal form of hosts with a port. All spellings of a host must have the same normal form. */
+/** All spellings of a host must have one normal form. */
 import assert from 'node:assert/strict';
 import { normalizeHost } from '../../src/model/audience.ts';
 import { each } from '../support/each.ts';

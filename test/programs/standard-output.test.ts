@@ -82,7 +82,7 @@ test('the shutdown loses no line of a log that is read', async (t) => {
   assert.equal(messages.at(-1), 'ended');
 });
 
-/** As soon as the server logs warnings, this code makes a warning. */
+/** This code emits a warning as soon as the server listens for warnings. */
 const WARN = "process.on('newListener', (name) => name === 'warning' && process.emitWarning('wet'))";
 
 test('lines are short at a terminal and JSON elsewhere, unless LOG_FORMAT says otherwise',

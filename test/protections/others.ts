@@ -1,4 +1,3 @@
-/** Protections against spoofing behind proxies, misused links, theft, hostile dependencies and power cuts. */
 import type { Protections } from './protection.ts';
 
 export const others: Protections = {

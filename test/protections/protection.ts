@@ -1,15 +1,11 @@
-/** The types of the table of protections. Mutations prove that each protection is tested. */
+/** Mutations prove that the tests check each protection. */
 import type { Mutation } from '../support/mutants.ts';
 
-/**
- * The protections against each attacker, by the intention of the attacker. Each protection begins with its
- * description in Markdown.
- */
+/** The keys are an attacker and an intention of the attacker. `protection` is a text in Markdown. */
 export type Protections = Readonly<Record<string, Readonly<Record<
   string, readonly [protection: string, ...mutations: readonly Row[]]
 >>>>;
 
-/** A row of the table of protections. */
 export interface Protection {
   readonly wants: string;
   readonly protection: string;
@@ -17,10 +13,10 @@ export interface Protection {
   readonly mutations: readonly Row[];
 }
 
-/** The path of the test file is written without `test/` and `.test.ts`. */
+/** `test` is the path of a test file without `test/` and `.test.ts`. */
 type Row = readonly [file: string, find: string, replace: string, test: string, title: string];
 
-/** A mutation, and the title of the test that fails because of the mutation. */
+/** Because of the mutation, the test with the title `title` fails. */
 export interface Removal extends Mutation {
   readonly title: string;
 }

@@ -1,4 +1,4 @@
-/** Lists all protections, and writes the table on the page about the audit. */
+/** Writes the table of protections in scripts/audit/README.md. */
 import { basename } from 'node:path';
 import { others } from './others.ts';
 import type { Protection } from './protection.ts';

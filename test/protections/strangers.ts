@@ -1,4 +1,3 @@
-/** Protections against anybody who can reach the port. */
 import type { Protections } from './protection.ts';
 
 export const strangers: Protections = {

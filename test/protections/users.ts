@@ -1,4 +1,3 @@
-/** Protections against signed-in users, and against web pages in the browsers of users. */
 import type { Protections } from './protection.ts';
 
 export const users: Protections = {

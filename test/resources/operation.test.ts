@@ -1,4 +1,4 @@
-/** Tests that the compiler reports mistakes in operations. The test compiles each row as a file. */
+/** The compiler must report mistakes in operations. The test compiles each row as a file. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { after, test } from 'node:test';

@@ -27,7 +27,7 @@ queues('Two jobs run at once, and a third starts when one of them ends', async (
   await expectStates(jobs, 'done done running running');
 }, { runningMax: 2 });
 
-// In the name of a job `p/a1`, `p/a` is the path of the groups, and `1` is the number of the job.
+// In the name of a job such as `p/a1`, `p/a` is the path of the groups, and `1` is the number of the job.
 queues.each('Waiting jobs {0}', [
   ['of one client start in the order of arrival', 'a1 a2 a3 a4', 'a1 a2 a3 a4'],
   ['of several clients start in turns', 'a1 a2 a3 b1 c1 b2 c2', 'a1 c1 b1 a2 c2 b2 a3'],
@@ -180,7 +180,7 @@ function createLeaver() {
   return client;
 }
 
-/** Starts jobs. Each job ends when the test calls its function `finish`. */
+/** Each job ends when the test calls its function `finish`. */
 function startJobs(queue: FairQueue, count: number, client = from('a')) {
   const jobs = Array.from({ length: count }, () => {
     const { promise, resolve } = Promise.withResolvers<void>();

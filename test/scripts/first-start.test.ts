@@ -7,7 +7,7 @@ import { mustRun } from '../support/commands.ts';
 import { offline } from '../support/npm-scripts.ts';
 import { copyParts } from '../support/project.ts';
 
-/** The user id and group id of a process that cannot write to files of other users. */
+/** This user cannot write to files of other users. */
 const OTHER_USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 const createClone = (t: TestContext) =>

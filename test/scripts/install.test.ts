@@ -20,7 +20,7 @@ const COMMANDS = {
   'by hand': /## Upgrade and go back[^]*?```sh\n([^]*?)```/.exec(page)?.[1] ?? '',
 };
 
-/** Creates the files of an earlier release: modules and pages that this release no longer has. */
+/** This release no longer has these modules and pages. */
 function leaveEarlierRelease(folder: string): void {
   for (const [name, text] of [
     ['dist/server.js', 'process.exit(9);'], ['dist/supervisor.js', 'process.exit(9);'],
@@ -48,7 +48,7 @@ for (const [form, shown] of Object.entries(COMMANDS)) {
     createReleasedFile(path, 6);
     const stubs = join(folder, 'stubs');
     mkdirSync(stubs);
-    for (const name of ['npm', 'systemctl']) { // a test machine may lack npm and systemctl
+    for (const name of ['npm', 'systemctl']) { // a test machine can lack npm and systemctl
       writeFileSync(join(stubs, name), '#!/bin/sh\n');
       chmodSync(join(stubs, name), 0o755);
     }

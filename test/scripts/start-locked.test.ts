@@ -9,7 +9,7 @@ import { call } from '../support/http-client.ts';
 import { createFolder, createInstallation } from '../support/programs.ts';
 import { projectFolder } from '../support/project.ts';
 
-/** The actions that a restricted program attempts. Each outcome is `done` or the code of an error. */
+/** Each outcome is `done` or the code of an error. */
 const ATTEMPTS = {
   'fs.readFileSync(outside)': 'ERR_ACCESS_DENIED',
   'fs.writeFileSync(outside, "")': 'ERR_ACCESS_DENIED',

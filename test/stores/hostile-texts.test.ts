@@ -1,4 +1,3 @@
-/** Tests that all lists and records stay correct, whatever texts the users send. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toNameKey } from '../../src/model/name.ts';
@@ -13,7 +12,7 @@ const SEPARATORS = [
   '${x}', '%s', "'||'",
 ];
 
-/** All prefixes and suffixes of the separators. Numbers are left out: a number in a path is an id. */
+/** Numbers are left out, because a number in a path is an id. */
 const FRAGMENTS = [...new Set(SEPARATORS.flatMap((text) => Array.from(text).flatMap((_, index) => {
   const characters = Array.from(text);
   return [characters.slice(index).join(''), characters.slice(0, index + 1).join('')];

@@ -1,4 +1,3 @@
-/** Tests that a user's record, alone or in a list of users, lists projects only up to a maximum size. */
 import assert from 'node:assert/strict';
 import { findInconsistencies } from '../../src/extras/data/check.ts';
 import type { ProjectPatch } from '../../src/stores/projects.ts';

@@ -1,4 +1,3 @@
-/** Tests the limit on projects per user. Further tests list and delete users with many projects. */
 import assert from 'node:assert/strict';
 import { findInconsistencies } from '../../src/extras/data/check.ts';
 import { createUserChanges, type UserChanges } from '../../src/stores/user-changes.ts';
@@ -76,7 +75,7 @@ async function readTotals({ users }: World): Promise<readonly (readonly [string,
   return (await readItems(page)).map(({ username, projects_total: total }) => [username, total]);
 }
 
-/** Begins to delete ann, who owns projects and a token. After `writesMax` writes, every write fails. */
+/** Ann owns projects and a token. After `writesMax` writes, every write fails. */
 async function interruptDeletion(
   world: World, projects: number, owned: Parameters<UserChanges['delete']>[1], writesMax: number,
 ): Promise<void> {

@@ -1,8 +1,6 @@
 /**
- * Tests the refusals of changes, and the order of these refusals. At first, several reasons exist to refuse a
- * change. After each refusal, the test removes the reported reason, and repeats the change. Callers
- * who lost rights after their sign-in can no longer make the change. A refused change must write nothing, not
- * even an event.
+ * At first, several reasons exist to refuse a change. After each refusal, the test removes the reported
+ * reason, and repeats the change. A refused change must write nothing, not even an event.
  */
 import assert from 'node:assert/strict';
 import { makePasswordLink } from '../../src/extras/password-links/password-links.ts';
@@ -15,7 +13,7 @@ import { HASH, ORIGIN, withStores, wordOf, type World as Stores } from '../suppo
 interface Parts {
   readonly caller: 'ann' | 'carol' | 'root';
   readonly signIn: 'none' | 'wrong password' | 'password' | 'token' | TokenName;
-  /** True if the directory is closed: ordinary users may read only their own records. */
+  /** In a closed directory, users can read only their own records. */
   readonly isClosed: boolean;
   readonly target: string;
   readonly name: string;
@@ -28,7 +26,6 @@ interface Parts {
 type World = Awaited<ReturnType<typeof fill>>;
 type TokenName = keyof World['tokenIds'];
 type Attempt = (world: World, parts: Parts, origin: Origin) => Promise<Parameters<typeof wordOf>[0]>;
-/** A row has a refusal, the obstacle that causes the refusal, and a way to remove the obstacle. */
 type Row = readonly [refusal: string, obstacle: string, remove: Partial<Parts> | ((world: World) => unknown)];
 
 const HIDDEN: Partial<Parts> = { isClosed: false };
@@ -193,7 +190,7 @@ for (const [title, [attempt, ...rows]] of Object.entries(CHANGES)) {
         for (const [, , remove] of rows) {
           parts = await clear(world, parts, remove);
         }
-        if (loss === 'demotion') { // only administrators may change records of other users
+        if (loss === 'demotion') { // only administrators can change records of other users
           parts = { ...parts, caller: parts.target === 'root' ? 'carol' : 'root' };
         }
         const { id } = world[parts.caller];
@@ -235,7 +232,7 @@ async function assertRefused(
   assert.deepEqual(await readAll(), before, obstacle);
 }
 
-/** Ann and bob own as many projects as a user may own. */
+/** Ann and bob own as many projects as a user can own. */
 async function fill(stores: Stores) {
   const { addUser, addProject, addToken, changes, ann, bob } = stores;
   const [root, carol] = [await addUser('root', { isAdmin: true }), await addUser('carol')];

@@ -1,4 +1,3 @@
-/** Tests how the tables are created in an empty database. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createSchema, readSchemaVersion, SCHEMA_VERSION } from '../../src/stores/schema.ts';

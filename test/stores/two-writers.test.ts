@@ -1,7 +1,4 @@
-/**
- * Tests two writers that make random changes over a network that delays, reorders and loses changes. The
- * data must stay consistent, and every change must have an event in the audit trail.
- */
+/** The network between the two writers and the database delays, reorders and loses changes. */
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DatabaseUnavailableError, type Database } from '../../src/database/database.ts';
@@ -50,7 +47,7 @@ each('Two writers whose changes are delayed, reordered and lost keep every rule 
   assert.deepEqual(await findInconsistencies(database), []);
 });
 
-/** Makes random changes, some of them concurrently, and counts the acknowledged changes. */
+/** Makes some of the changes concurrently, and counts the acknowledged changes. */
 async function writeAtRandom(
   database: Database, random: Random, origins: readonly Origin[],
   seen: { created: number; deleted: number; unknown: number },

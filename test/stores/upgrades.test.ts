@@ -1,4 +1,3 @@
-/** Tests that databases of released versions are upgraded to the present version. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import type { Database } from '../../src/database/database.ts';
@@ -31,7 +30,7 @@ const TABLES = `
   SELECT name, type, wr, strict FROM pragma_table_list
   WHERE schema = 'main' AND type <> 'shadow' AND name NOT LIKE 'sqlite_%' AND name <> 'applied_batches'`;
 
-/** Queries that read a schema. Comparisons ignore the order of columns, because upgrades change the order. */
+/** Comparisons ignore the order of columns, because upgrades change the order. */
 const PARTS = {
   tables: `${TABLES} ORDER BY name`,
   columns: `

@@ -1,11 +1,10 @@
-/** Tests lists that are read while users are added. test/api/ tests the responses to callers. */
 import assert from 'node:assert/strict';
 import { toListRequest } from '../../src/api/parameters.ts';
 import { createUserStore } from '../../src/stores/users.ts';
 import { createRandom } from '../support/mutations.ts';
 import { readItems, withStores } from '../support/stores.ts';
 
-/** The maximum number of users to add. Without a maximum, the list can grow faster than the test reads. */
+/** Without a maximum, the list could grow faster than the test reads. */
 const ADDED_MAX = 40;
 
 for (const sort of ['id', '-id', 'username', '-username']) {

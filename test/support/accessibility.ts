@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs';
 import { findTool } from '../../scripts/tools.ts';
 import type { Page, Screen } from './page.ts';
 
-/** The tags of all rules for success criteria of WCAG 2.2, level A or AA. */
+/** Rules with these tags check the success criteria of WCAG 2.2, levels A and AA. */
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa'];
 
-/** Tests usually run on a screen like the last screen, so a test can go on after the check. */
+/** Most tests run on a screen like the last screen, so a test can go on after the check. */
 const EVERY_SCREEN: readonly Screen[] = [
   { width: 360, scheme: 'light' }, { width: 1280, scheme: 'dark' },
   { width: 360, scheme: 'dark' }, { width: 1280, scheme: 'light' },
@@ -19,7 +19,7 @@ export function takeScreens(count: 1 | 2, index: number): readonly Screen[] {
   return EVERY_SCREEN.slice(first, first + count);
 }
 
-/** Waits for fade-ins, because an element that is fading in has too little contrast. */
+/** During a fade-in, an element has too little contrast. */
 const FADED_IN = `
   const ends = document.getAnimations()
     .filter(({ effect }) => effect.getTiming().iterations !== Infinity)

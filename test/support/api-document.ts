@@ -1,9 +1,7 @@
 /**
- * Checks responses against the OpenAPI document. For each response, the document must list the operation, the
- * status, the media type, each header field and each member. The document states the following four
- * rules as prose. A HEAD request gets the response to GET, without the content. An OPTIONS request is a CORS
- * preflight, unless the document lists OPTIONS for the path. The response to a method that a path does not
- * support is 405, and the response to an unknown path is 404.
+ * Checks responses against the OpenAPI document. The document states these rules only as prose: HEAD gets the
+ * response to GET, without content. OPTIONS is a CORS preflight, unless the document lists OPTIONS for the
+ * path. Other methods get 405, and unknown paths get 404.
  */
 import { problemSchema } from '../../src/extras/documents/problems.ts';
 import { createRouter, parseTarget } from '../../src/http/router.ts';
@@ -17,14 +15,14 @@ const PREFLIGHT_HEADERS = [
   'Allow', 'Access-Control-Allow-Methods', 'Access-Control-Allow-Headers', 'Access-Control-Max-Age',
 ] as const;
 
-/** The document omits fields that HTTP or Node.js adds, fields about content, and fields about security. */
+/** The document does not list these header fields of HTTP, Node.js, content and security. */
 const OF_HTTP = [
   'date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'content-type', 'vary',
   'accept-ranges', 'content-encoding', 'strict-transport-security',
   'content-security-policy', 'cross-origin-opener-policy', 'referrer-policy',
 ];
 
-/** The document does not list these header fields, because every response has them. */
+/** Every response has these header fields, so the document does not list the fields. */
 const COMMON_HEADERS = Object.entries({
   'access-control-allow-origin': '.',
   'access-control-expose-headers': '.',
@@ -138,7 +136,7 @@ function toResponse(names: readonly string[], schema?: Schema): Part {
   return { headers, content: schema && { 'application/problem+json': { schema } } };
 }
 
-/** Replaces each reference by its target. No reference in the document is circular. */
+/** No reference in the document is circular. */
 function resolve(part: any, document: Part): any {
   if (Array.isArray(part)) {
     return part.map((item) => resolve(item, document));
@@ -153,7 +151,7 @@ function resolve(part: any, document: Part): any {
   return Object.fromEntries(Object.entries(part).map(([name, member]) => [name, resolve(member, document)]));
 }
 
-/** Compiles a schema of OpenAPI 3.0. The validator also refuses members that the schema does not list. */
+/** The validator also refuses members that the schema does not list. */
 export function compileClosed({ oneOf, nullable, format, properties, items, ...own }: Part): Validate {
   if (oneOf !== undefined) {
     const validators = (oneOf as readonly Part[]).map(compileClosed);

@@ -13,13 +13,13 @@ export interface World {
   readonly page: Page;
   openPage(): Promise<Page>;
   takeRequests(): Promise<readonly string[]>;
-  /** Runs a part of the test on the open page. If one part of the test fails, the next parts still run. */
+  /** If a part of a test fails, the next parts still run. */
   part(title: string, run: () => Promise<void>): Promise<void>;
 }
 
 export interface Options {
   readonly settings?: Partial<Config>;
-  /** Errors that the test provokes, and that Chromium may therefore log on the browser's console. */
+  /** The test provokes these errors, so Chromium can log the errors on the browser's console. */
   readonly provokes?: readonly (number | 'no answer')[];
 }
 
@@ -76,7 +76,7 @@ export const browserTest = withEach<World, Options>((title, run, { settings = {}
   });
 });
 
-/** Reads the URLs of requests from the log of the browser. The browser sends no request for `data:` URLs. */
+/** The browser sends no request for `data:` URLs. */
 async function readRequests(session: Session): Promise<readonly string[]> {
   const events = (await session.log('performance')).map(({ message }) => JSON.parse(message).message);
   return events.flatMap(({ method, params }): string[] => {

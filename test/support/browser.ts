@@ -1,8 +1,4 @@
-/**
- * Runs one Chromium for all tests of a file. Chromium starts with the first test, and ends after the last
- * test. If the process of the tests is killed, Chromium ends, too. If Chromium, chromedriver or axe-core is
- * missing, the tests are skipped. If `CI` is set, the tests fail instead.
- */
+/** Runs one Chromium for all tests of a file. If the process of the tests is killed, Chromium ends, too. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,11 +21,10 @@ const FLAGS = [
 ];
 
 /**
- * The script of the guard, a process that cleans up after the tests. The input of the guard closes when the
- * process of the tests ends, even by SIGKILL. When the input closes, the guard stops chromedriver and removes
- * the temporary folder of the browser. If the folder cannot be removed, the guard tries again, because an
- * ending browser sometimes writes files. The guard and chromedriver inherit the same output pipe. The guard
- * closes its own handle, so that the pipe closes when chromedriver ends.
+ * The guard cleans up when its input closes, because the process of the tests has ended, even by SIGKILL. The
+ * guard stops chromedriver, and removes the temporary folder of the browser. If the browser still writes
+ * files, the guard removes the folder again. The guard closes its own output, so that the pipe closes when
+ * chromedriver ends.
  */
 const GUARD =
   '"$@" & exec >&-; read -r end; kill $!; wait; rm -rf "$TMPDIR" || { sleep 1; rm -rf "$TMPDIR"; }';
@@ -46,7 +41,7 @@ const START_MS = 60_000;
 let started: ReturnType<typeof startBrowser> | undefined;
 after(async () => (await started)?.stop());
 
-/** The browser that all tests of a file share. Each test opens its own windows. */
+/** All tests of a file share the browser. Each test opens its own windows. */
 export function useBrowser(): ReturnType<typeof startBrowser> {
   return started ??= startBrowser();
 }
@@ -97,7 +92,6 @@ async function startBrowser(
   };
 }
 
-/** @param output - The output in which chromedriver names its port. */
 async function readPort(output: NodeJS.ReadableStream): Promise<string | undefined> {
   for await (const line of createInterface({ input: output })) {
     const [, port] = /started successfully on port (\d+)/.exec(line) ?? [];

@@ -15,7 +15,7 @@ export function makeCertificate(folder: string, name: string, host = `DNS:${name
   return { certFile, keyFile };
 }
 
-/** Sends a request over TLS, and accepts a certificate that is self-signed. */
+/** Accepts a self-signed certificate. */
 export async function callTls(port: number, path: string, more: RequestOptions = {}) {
   const outgoing = get({ port, path, host: '127.0.0.1', rejectUnauthorized: false, agent: false, ...more });
   const [incoming] = await once(outgoing, 'response') as [IncomingMessage];

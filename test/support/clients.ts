@@ -1,4 +1,4 @@
-/** Starts clients that send requests until the test stops the clients. Records all outcomes. */
+/** The clients send requests until the test stops the clients. */
 import type { TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { call, KEEP_ALIVE, type Answer, type CallOptions } from './http-client.ts';
@@ -8,9 +8,8 @@ const RETRY_PAUSE_MS = 20;
 const createTally = () => ({
   /** The ids of the requests that got a response. */
   answered: new Set<string>(),
-  /** The requests with an unknown outcome, that is, with the status 503 or without a response. */
+  /** The requests with the status 503 or without a response. The outcome of these requests is unknown. */
   unknown: [] as string[],
-  /** The requests that got a wrong response. */
   wrong: [] as string[],
   /** The created projects, each with the time of the response. */
   created: new Map<string, number>(),
@@ -21,7 +20,7 @@ type Tally = ReturnType<typeof createTally>;
 /** Sends a request until a server accepts the connection. Returns a response with the status `expected`. */
 type Ask = (line: string, expected: number, options?: CallOptions) => Promise<Answer | undefined>;
 
-/** Sends the requests of one round. `name` is different in each round. */
+/** `name` is different in each round. */
 export type Round = (ask: Ask, name: string, tally: Tally) => Promise<unknown>;
 
 const createAndRead: Round = async (ask, name, { created }) => {

@@ -1,4 +1,3 @@
-/** Starts clusters of rqlited for one test, and reads the rows that their nodes hold. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -37,7 +36,7 @@ export async function openThrough(context: TestContext, ...nodes: readonly Pick<
   return database;
 }
 
-/** Reads the rows that one node holds, without asking other nodes. */
+/** With `level=none`, the node does not ask other nodes. */
 export async function readNode({ port }: Node, sql: string): Promise<readonly (readonly unknown[])[]> {
   const answer = await fetch(`http://127.0.0.1:${port}/db/query?level=none`, {
     method: 'POST', body: JSON.stringify([sql]),

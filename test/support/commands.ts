@@ -1,4 +1,3 @@
-/** Finds and runs system commands for tests. */
 import assert from 'node:assert/strict';
 import { spawnSync, type SpawnSyncOptions } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -22,7 +21,7 @@ export function findObstacle(find: () => unknown): string | false {
   }
 }
 
-/** @param names - The names of one command. @returns The command's path. @throws Error if it is missing. */
+/** @param names - Alternative names of one command. @throws Error if the command is missing. */
 export function findCommand(...names: readonly string[]): string {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   const paths = names.flatMap((name) => folders.map((folder) => join(folder, name)));
@@ -31,7 +30,7 @@ export function findCommand(...names: readonly string[]): string {
   return found;
 }
 
-/** Runs a command that must succeed. @returns The standard output. */
+/** @returns The standard output. */
 export function mustRun(command: string, words: readonly string[], options: SpawnSyncOptions = {}): string {
   const { status, stdout, stderr, error } = spawnSync(command, words, { ...options, encoding: 'utf8' });
   assert.equal(status, 0, `${command} ${words.join(' ')}: ${error ?? stdout + stderr}`);

@@ -1,4 +1,3 @@
-/** Defines tests of the console with a signed-in user, and steps that many of these tests share. */
 import { browserTest, type Options, type World } from './browser-test.ts';
 import type { Page } from './page.ts';
 
@@ -79,11 +78,7 @@ export async function readCode(page: Page, name: string | RegExp): Promise<strin
   return String(await page.session.execute('return arguments[0].querySelector("code").textContent', element));
 }
 
-/**
- * Calls `act`, and holds back the response to a request that `act` causes.
- *
- * @param line - The method and the path of this request, such as `GET /api/v1/user`.
- */
+/** Holds back the response to the request `line` that `act` causes. `line` is like `GET /api/v1/user`. */
 export async function holdAnswer(page: Page, line: string, act: () => Promise<void>): Promise<void> {
   await page.session.execute(`
     const [line] = arguments;
@@ -101,7 +96,7 @@ export async function holdAnswer(page: Page, line: string, act: () => Promise<vo
   await page.waitFor('an answer that is held', 'return window.isHeld');
 }
 
-/** Releases the response that was held back, and gives the page time to process the response. */
+/** Gives the page time to process the response. */
 export async function releaseAnswer(page: Page): Promise<void> {
   await page.session.execute('window.release(); return new Promise((resolve) => setTimeout(resolve, 200))');
 }

@@ -60,7 +60,7 @@ export async function startCore(
     return answer;
   }
 
-  /** Sends a request, and asserts the status. If `expected` names a problem, asserts the problem as well. */
+  /** Asserts the status, and also the problem if `expected` names a problem. */
   async function expect(expected: Expected, line: string, options?: CallOptions): Promise<Answer> {
     const answer = await callService(line, options);
     const [status, problem] = String(expected).split(' ');
@@ -77,7 +77,7 @@ export async function startCore(
   const service = {
     port, database, queues: services.queues, clock, services, logLines, call: callService, expect,
     housekeeping: { ...services, ...extras, database, log } satisfies HousekeepingParts,
-    /** Registers a user with the password `<username>-password`. @returns The credentials of the user. */
+    /** The password is `<username>-password`. @returns The credentials of the user. */
     async register(username: string): Promise<string> {
       const json = toAccount(username);
       await expect(201, `POST ${api}/users`, { json });
@@ -97,7 +97,7 @@ export async function startCore(
     async issueScoped(as: string, scope: string): Promise<string> {
       return `Bearer ${(await issue(`POST ${api}/tokens`, as, { scope }))['token']}`;
     },
-    /** Creates a password link for a user. @returns Credentials with the secret of the password link. */
+    /** @returns Credentials with the secret of the password link. */
     async makeLink(as: string, username: string): Promise<string> {
       const { link } = await issue(`POST ${api}/users/${username}/password_link`, as);
       return `Bearer ${link?.split('/').at(-1)}`;

@@ -1,14 +1,10 @@
-/** Defines one test for each row of a table. */
 import { test, type TestContext } from 'node:test';
 import type { Config } from '../../src/config.ts';
 import type { Limits } from '../../src/core.ts';
 
 export type Overrides = Partial<Config & Limits>;
 
-/**
- * @param title - In the title, `{0}` stands for the first value of the row, or for the whole row if the row
- * is not an array.
- */
+/** In the title, `{0}` stands for the first value of the row, or for a row that is not an array. */
 export function each<const Row>(
   title: string, rows: readonly Row[], run: (row: Row, context: TestContext) => unknown,
 ): void {
@@ -17,7 +13,7 @@ export function each<const Row>(
   }
 }
 
-/** Adds a method `each` to `define`. Like the function `each`, the method defines a test for each row. */
+/** Adds the method `each`, which defines one test for each row. */
 export function withEach<Started, Settings = Overrides>(define: (
   title: string, run: (started: Started, context: TestContext) => Promise<void>, settings?: Settings,
 ) => void) {
@@ -35,11 +31,7 @@ export function withEach<Started, Settings = Overrides>(define: (
   });
 }
 
-/**
- * Returns a function that defines a test. Before the test, `start` creates the object that the test gets.
- *
- * @param skip - The reason to skip the tests, if there is one.
- */
+/** Returns a function that defines tests. `start` creates the first argument of each test. */
 export function starting<Started, Settings>(
   start: (context: TestContext, settings?: Settings) => Promise<Started>, skip: string | false = false,
 ) {
@@ -54,7 +46,6 @@ function fillTitle(title: string, row: unknown): string {
   return title.replace(/\{(\d)\}/g, (_, index) => toText(values[index]));
 }
 
-/** Escapes control characters. Shortens long values. */
 function toText(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
   return (typeof value === 'string' ? text.slice(1, -1).replaceAll('\\"', '"') : text).slice(0, 80);

@@ -1,7 +1,4 @@
-/**
- * Stores users and projects in database files, without the API. The users get fast password hashes, because
- * a normal hash takes 150 ms of processor time.
- */
+/** Users get fast password hashes, because a normal hash takes 150 ms of processor time. */
 import { scryptSync } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import type { Statement } from '../../src/database/database.ts';
@@ -14,7 +11,7 @@ import { sql } from './sql.ts';
 
 interface Owner {
   readonly username: string;
-  /** The number of projects. The projects have the names `<username>-1`, `<username>-2` and so on. */
+  /** The number of projects, with the names `<username>-1`, `<username>-2` and so on. */
   readonly projects: number;
   readonly description: string;
 }

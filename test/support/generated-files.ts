@@ -1,4 +1,3 @@
-/** Creates the generated files of the service without a running service. */
 import { documentFiles } from '../../src/extras/documents/files.ts';
 import { defaultConfig } from './config.ts';
 import { operations } from './operations.ts';

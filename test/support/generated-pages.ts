@@ -24,7 +24,7 @@ function nameVersion(page: string): string {
   return page.replace(/(rollcall[:-]|Rollcall |image\.version=")\d+\.\d+\.\d+/g, `$1${manifest.version}`);
 }
 
-/** Replaces the rows of a table. @throws Error unless the page has exactly one table with the given head. */
+/** @throws Error unless the page has exactly one table with the given head. */
 function fillTable(page: string, head: string, rows: readonly string[]): string {
   const wholeHead = `\n${head}\n|${'---|'.repeat(head.split('|').length - 2)}\n`;
   const [before, after] = splitAt(page, wholeHead, 'the page');

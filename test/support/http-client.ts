@@ -2,7 +2,7 @@
 import { Agent, request, type IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
-/** Reuses connections. Idle connections do not keep the process running. */
+/** Idle connections do not keep the process running. */
 export const KEEP_ALIVE = new Agent({ keepAlive: true });
 
 export interface CallOptions {
@@ -11,7 +11,7 @@ export interface CallOptions {
   readonly form?: string | undefined;
   readonly body?: string | Buffer | undefined;
   readonly headers?: Readonly<Record<string, string | string[]>>;
-  /** An agent that reuses connections. Without an agent, each request opens a new connection. */
+  /** Without an agent, each request opens a new connection. */
   readonly agent?: Agent;
 }
 
@@ -23,7 +23,7 @@ export interface Answer {
   readonly json: Record<string, any>;
 }
 
-/** Builds the message to send. @param line - The method and the target, such as `GET /api/v1/users`. */
+/** @param line - The method and the target, such as `GET /api/v1/users`. */
 export function toMessage(line: string, { as, json, form, body, headers = {} }: CallOptions = {}) {
   const [method = '', target = ''] = line.split(/ (.*)/s);
   const content = json === undefined ? form ?? body : JSON.stringify(json);

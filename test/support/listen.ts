@@ -3,7 +3,7 @@ import { Server as HttpServer } from 'node:http';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import type { TestContext } from 'node:test';
 
-/** Listens on a free port until the test ends, then closes all connections. @returns The port. */
+/** Closes the server and all connections when the test ends. @returns The port. */
 export async function listen(context: TestContext, server: Server): Promise<number> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -18,7 +18,7 @@ export async function listen(context: TestContext, server: Server): Promise<numb
 
 const foundPorts = new Set<number>();
 
-/** @returns A port that is free now. In one process, this function never returns the same port twice. */
+/** In one process, this function never returns the same port twice. */
 export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

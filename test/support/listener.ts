@@ -1,4 +1,4 @@
-/** Starts a listener. The listener responds to `/wait` when the test calls `release`. */
+/** The listener responds to `/wait` when the test calls `release`. */
 import type { IncomingMessage } from 'node:http';
 import type { TestContext } from 'node:test';
 import { promisify } from 'node:util';
@@ -54,7 +54,7 @@ export async function startListener(
     answered,
     /** The time from the arrival of each request until the listener began to process the request. */
     waitsMs,
-    /** The bytes that each closed connection had used. The listener closed the connections to free memory. */
+    /** The memory, in bytes, of each connection that the listener closed to free memory. */
     cut,
     /** Responds to the oldest waiting request for `/wait`. */
     release: () => waiting.shift()?.(),

@@ -22,9 +22,9 @@ export const WHOLE_PROJECT = [
   'src', 'static', 'scripts', 'test', 'dist',
 ];
 
-/** The time limit of a test, because some tests never end when a mutation removes a limit from the source. */
+/** If a mutation removes a limit from the source, some tests never end. */
 const TEST_TIMEOUT_MS = 30_000;
-/** The time limit of a test process, because a failed test could keep its process running. */
+/** A failed test can keep its process running. */
 const PROCESS_TIMEOUT_MS = 120_000;
 
 export async function withCopy<Result>(use: (folder: string) => Promise<Result>): Promise<Result> {
@@ -57,7 +57,7 @@ export async function withMutation<Result>(
 
 const VERDICT = /^(ok|not ok) \d+ - (.*?)(?:( # SKIP.*)| # TODO.*)?$/gm;
 
-/** @param titles - The titles of the tests to run; by default, of all tests. @throws Error if no test ran. */
+/** @param titles - By default, all tests run. @throws Error if no test ran. */
 export async function runTests(
   folder: string, testFile: string, titles: readonly string[] = [],
 ): Promise<Verdicts> {

@@ -2,7 +2,7 @@
 
 type Random = ReturnType<typeof createRandom>;
 
-/** Creates repeatable random numbers with Mulberry32, which is small, fast, and random enough for tests. */
+/** Mulberry32 is small, fast, and random enough for tests. The numbers are repeatable. */
 export function createRandom(seed: number) {
   let state = seed >>> 0;
   function below(limit: number): number {

@@ -12,7 +12,7 @@ async function operationsWith(config: Config) {
 
 export const defaultOperations = await operationsWith(defaultConfig());
 
-/** The operations with default settings, except that `/metrics` is on. */
+/** All settings have their default values, but `/metrics` is on. */
 export const operations = await operationsWith({ ...defaultConfig(), metrics: 'on' });
 
 export const routes = Object.values(operations).map(({ method, path }) => `${method} ${path}`);

@@ -70,7 +70,7 @@ export function createPage(session: Session, origin: string, handle: string) {
     throw new Error(`There is no option "${option}"`);
   }
 
-  /** Waits for an element, and acts on it. If the page was redrawn, finds the element again, and retries. */
+  /** If the page was redrawn, finds the element again, and retries. */
   async function act<Value>(target: Target, action: (element: ElementReference) => Promise<Value>) {
     const [role, name] = target;
     const [value] = await until(`${role} ${name}`, async () => {
@@ -110,7 +110,7 @@ export function createPage(session: Session, origin: string, handle: string) {
         fill: (text: string) => act(target, fillIn(text)),
       };
     },
-    /** Clicks elements in turn. Each argument is a role and a name, such as `button Sign in`. */
+    /** Each argument is a role and a name, such as `button Sign in`. */
     async click(...controls: readonly string[]) {
       for (const control of controls) {
         const [role = '', name = ''] = control.split(/ (.*)/s);
@@ -136,7 +136,7 @@ export function createPage(session: Session, origin: string, handle: string) {
     useClipboard: () => session.devtools('Browser.grantPermissions', {
       permissions: ['clipboardReadWrite', 'clipboardSanitizedWrite'],
     }),
-    /** Runs the function body `script` until it returns a truthy value. @returns The truthy value. */
+    /** Runs the function body `script` until the result is truthy. @returns The result. */
     waitFor: (what: string, script: string, ...scriptArguments: readonly unknown[]) =>
       until(what, async () => await session.execute(script, ...scriptArguments) || undefined),
     waitForFocus: (control: string) =>
@@ -177,7 +177,7 @@ export async function poll<Value>(
   throw new Error(`Waited ${TIMEOUT_MS} ms in vain for ${what}; shown was:\n${shown}`);
 }
 
-/** Ignores the error about an element that has left the page, and throws all other errors. */
+/** A stale element has left the page. */
 function ignoreStale(error: Error): undefined {
   if (error.cause !== 'stale element reference') {
     throw error;

@@ -1,4 +1,3 @@
-/** Reads all Markdown pages of the project. */
 import { read, readFolder } from './project.ts';
 
 export const pages: ReadonlyMap<string, string> = new Map([
@@ -7,12 +6,12 @@ export const pages: ReadonlyMap<string, string> = new Map([
     .map(({ file, text }): [string, string] => [file, text]),
 ]);
 
-/** Returns the page without blocks of code, because lines of code are not Markdown. */
+/** Lines in blocks of code are not Markdown. */
 export function withoutCode(page: string): string {
   return page.replace(/^```[^]*?^```/gm, '');
 }
 
-/** Returns the anchors of the headings in the form that GitHub uses. */
+/** The anchors have the form that GitHub uses. */
 export function anchorsOf(page: string): ReadonlySet<string> {
   const seen = new Map<string, number>();
   return new Set([...withoutCode(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => {

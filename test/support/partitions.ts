@@ -1,7 +1,6 @@
 /**
- * Simulates a network between the nodes of a cluster. Each direction of a connection can be cut separately.
- * Nodes reach each other through proxies. To find the node that opened a connection, a proxy reads `/proc` of
- * Linux, because all nodes have the same address.
+ * The nodes reach each other through proxies, which can cut each direction separately. All nodes have one
+ * address, so a proxy reads `/proc` of Linux to find the node that opened a connection.
  */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';

@@ -1,4 +1,4 @@
-/** Time limits that even a busy machine does not reach. To test a limit, a test sets a lower value. */
+/** Even a busy machine does not reach these time limits. To test a limit, a test sets a lower value. */
 const HOUR_MS = 3_600_000;
 
 export const PATIENT = {

@@ -30,8 +30,8 @@ export const LOW_PRIORITY = ['nice', '-n', '5'];
 const WORK_TEXT = JSON.stringify(Array.from({ length: 1_000 }, () => '\u{1F600}'.repeat(2_000)));
 
 /**
- * Measures the processor time for parsing 8 MB of JSON five times. Tests multiply this time to get
- * limits that suit the speed of the machine.
+ * Measures the processor time to parse 8 MB of JSON five times. Tests use multiples of this time as limits,
+ * so the limits suit the speed of the machine.
  */
 export function measureWorkMs(): number {
   const beforeMs = readOwnProcessorMs();

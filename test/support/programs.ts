@@ -18,7 +18,7 @@ export const pathOf = (program: Program) => fileURLToPath(new URL(`../../dist/${
 
 export const skipWithoutTerminal = skipWithout('script');
 
-/** @returns Arguments for script(1). With these arguments, script(1) runs a program at a terminal. */
+/** With these arguments, script(1) runs a program at a terminal. */
 export function atTerminal(program: Program, words = ''): readonly string[] {
   return ['--quiet', '--return', '--command', `${process.execPath} ${pathOf(program)} ${words}`, '/dev/null'];
 }
@@ -29,7 +29,7 @@ export function createFolder(context: Context): string {
   return folder;
 }
 
-/** Runs a program. Without `killAfterMs`, kills a server as soon as the server listens. */
+/** Without `killAfterMs`, kills a server as soon as the server listens. */
 export async function run(
   program: Program,
   programArguments: readonly string[],
@@ -59,7 +59,7 @@ type StartingServer = ReturnType<typeof launch>;
 export type RunningServer = StartingServer & { readonly port: number };
 
 export interface Launch {
-  /** A command such as `nice`. The command gets the command line of the program as arguments. */
+  /** A command that starts the program, such as `nice`. */
   readonly launcher?: readonly string[];
   readonly nodeArguments?: readonly string[];
 }
@@ -126,7 +126,7 @@ export function startServer(
   return whenListening(launchServer(context, environment, options));
 }
 
-/** Uses a database file. The maximum wait for a lock is long, because a server often writes to the file. */
+/** The maximum wait for a lock is long, because a server often writes to the file. */
 export function inFile<Result>(path: string, use: (database: DatabaseSync) => Result): Result {
   const database = new DatabaseSync(path, { timeout: 600_000 });
   try {
@@ -136,12 +136,11 @@ export function inFile<Result>(path: string, use: (database: DatabaseSync) => Re
   }
 }
 
-/** Reads the first column of each row in a database file. */
 export function columnIn(path: string, question: string): readonly unknown[] {
   return inFile(path, (database) => database.prepare(question).all().map((row) => Object.values(row)[0]));
 }
 
-/** Runs the programs on a database file. By default, the file is new, in a new folder. */
+/** By default, the database file is new, in a new folder. */
 export function createInstallation(
   context: Context, settings: Readonly<Record<string, string>> = {},
   path = join(createFolder(context), 'service.sqlite'),
@@ -159,7 +158,6 @@ export function createInstallation(
     /** Runs a server that is expected to stop by itself. */
     serve: () => run('server.js', [], { environment }),
     admin,
-    /** Runs a command that must succeed. @returns The output of the command. */
     async mustAdmin(line: string, input = ''): Promise<string> {
       const { code, stdout, stderr } = await admin(line, input);
       assert.equal(code, 0, stderr);

@@ -28,7 +28,7 @@ export function readFolder(folder: string, names = /\.ts$/): readonly SourceFile
   });
 }
 
-/** Copies parts of the project, and adds links to the packages. @returns The folder of the copy. */
+/** The copy has links to the packages. @returns The folder of the copy. */
 export function copyParts(context: Context, ...parts: readonly string[]): string {
   const folder = createFolder(context);
   parts.forEach((name) => cpSync(join(projectFolder, name), join(folder, name), {

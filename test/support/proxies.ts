@@ -1,4 +1,3 @@
-/** Starts the proxies of the guide. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';

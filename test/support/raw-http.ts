@@ -1,12 +1,8 @@
-/** Sends exact bytes to a port. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 
-/**
- * Sends the bytes, and reads until the server closes the connection. If `keepsSending` is false, the client
- * closes its sending side after it has sent the bytes.
- */
+/** If `keepsSending` is false, the client closes its sending side after it has sent the bytes. */
 export function exchangeRaw(
   port: number, bytes: string | Buffer, { keepsSending = true, timeoutMs = 0 } = {},
 ): Promise<string> {
@@ -31,7 +27,7 @@ export function statusOf(answer: string): number {
   return Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? NaN);
 }
 
-/** Connects and sends the bytes, but reads nothing yet. The connection closes when the test ends. */
+/** Reads nothing. The connection closes when the test ends. */
 export async function openSocket(
   t: TestContext, port: number, bytes = '', localAddress = '127.0.0.1',
 ): Promise<Socket> {

@@ -7,7 +7,6 @@
 
 export interface Operation {
   readonly kind: 'read' | 'write';
-  /** The version that the operation read or wrote. */
   readonly version: number;
   /** The client that wrote the version. */
   readonly writer: string;

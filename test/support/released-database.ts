@@ -1,4 +1,3 @@
-/** Creates databases of released versions (see `test/README.md`). */
 import type { Database } from '../../src/database/database.ts';
 import { columnIn, inFile } from './programs.ts';
 import { read } from './project.ts';
@@ -20,7 +19,7 @@ export function readVersionOf(path: string): unknown {
   return columnIn(path, 'SELECT max(version) FROM schema_version')[0];
 }
 
-/** A trigger that versions 5 and 6 of the schema had on clusters, but not in SQLite files. */
+/** Versions 5 and 6 of the schema had this trigger on clusters, but not in SQLite files. */
 const CLUSTER_TRIGGER = `CREATE TRIGGER audit_events_are_not_replaced BEFORE INSERT ON audit_events
   WHEN EXISTS (SELECT 1 FROM audit_events WHERE id = new.id)
   BEGIN SELECT RAISE(ABORT, 'Audit events cannot be replaced'); END`;
@@ -33,7 +32,7 @@ export async function fillAsReleased(
   await database.write([...statements, ...triggers].map((text) => sql(text)));
 }
 
-/** @returns The tokens of `ada` in the released database. The keys are names of tokens in `make.ts`. */
+/** The keys are the names of tokens of ada in `make.ts`. */
 export function readTokens(version: ReleasedVersion): ReadonlyMap<string, string> {
   const lines = readReleased(version).matchAll(/^-- Token "(\w+)" of ada: (\S+)$/gm);
   return new Map([...lines].map(([, name = '', token = '']) => [name, token]));

@@ -57,7 +57,6 @@ export async function startWorld(
 }
 
 export const api = starting(startService);
-/** Defines a test with its own service and the users ada, eve and root. */
 export const people = starting(startWorld);
 
 /** All tests that only read share one service. On a cluster, each test starts its own service. */
@@ -72,10 +71,10 @@ export function shared<Started>(start: (context: TestContext) => Promise<Started
   return starting(async () => started);
 }
 
-/** A test case has a caller, a text that replaces `*` in the target, a JSON body, and an expected status. */
+/** `segment` replaces `*` in the target. */
 type Row = readonly [caller: 'ada' | 'eve' | 'root', segment: string, json: unknown, expected: Expected];
 
-/** Defines one test for each case. @param line - The method and target, such as `PATCH /api/v1/users/*`. */
+/** @param line - The method and the target, such as `PATCH /api/v1/users/*`. */
 export function answers(line: string, rows: readonly Row[], { arrange, check }: {
   readonly arrange?: (world: World) => Promise<unknown>;
   readonly check?: (world: World, answer: Answer, sent: unknown) => Promise<unknown>;

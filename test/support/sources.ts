@@ -3,7 +3,6 @@ import { readFolder } from './project.ts';
 
 export type Files = Readonly<Record<string, string>>;
 
-/** The first and the last line of an excerpt of the source. */
 export interface Excerpt {
   /** The excerpt begins at the line that contains this text. The text occurs only once in `src/`. */
   readonly from: string;
@@ -50,7 +49,7 @@ export function urlOf(file: string, line: number): string {
   return `../../${file}#L${line}`;
 }
 
-/** Calls a function with each value. @throws Error that lists the errors of all failed calls. */
+/** @throws Error that lists the errors of all failed calls. */
 export function mapAll<Value, Result>(
   values: readonly Value[], make: (value: Value, index: number) => Result,
 ): readonly Result[] {

@@ -4,7 +4,6 @@ export function sql(text: string, ...parameters: readonly SqlValue[]): Statement
   return { sql: text, parameters };
 }
 
-/** Reads the first column of each row. */
 export async function readColumn(
   database: Pick<Database, 'read'>, text: string, ...parameters: readonly SqlValue[]
 ): Promise<readonly (SqlValue | undefined)[]> {

@@ -1,4 +1,3 @@
-/** Creates the objects of `src/stores` on an empty database, and short functions that insert records. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { toListRequest } from '../../src/api/parameters.ts';
@@ -47,7 +46,6 @@ export async function openStores(context: TestContext, limits: Partial<typeof QU
   const stores = {
     database, users, projects, tokens,
     changes: createUserChanges(database, quotas.projectsPerUserMax),
-    /** Inserts a user with the email address `<username>@example.org`. */
     async addUser(username: string, given: Partial<Parameters<UserStore['insert']>[0]> = {}): Promise<User> {
       const email = `${username}@example.org`;
       const user = { username, email, passwordHash: HASH, isAdmin: false, ...given };
@@ -60,7 +58,7 @@ export async function openStores(context: TestContext, limits: Partial<typeof QU
     async addProject(name: string, owner: User, description = ''): Promise<void> {
       assert.equal((await stores.insertProject(name, owner, description)).kind, 'changed');
     },
-    /** Tries to issue a token. The token has all rights unless `given` names a scope. */
+    /** The token has all rights unless `given` names a scope. */
     insertToken({ id: userId }: User, given: Partial<NewToken> = {}, origin: Origin = ORIGIN) {
       const token = { userId, name: '', scope: 'full', audience: undefined, lifetimeSeconds: 1 } as const;
       return tokens.insert({ ...token, ...given }, origin);
@@ -90,7 +88,7 @@ export function wordOf(
   return outcome.kind === 'changed' ? 'changed' : outcome.reason;
 }
 
-/** Parses the items of one page of a list. The stores return items as JSON text. */
+/** The stores return items as JSON text. */
 export async function readItems({ items }: Pick<JsonPage, 'items'>): Promise<readonly any[]> {
   return JSON.parse(`[${items}]`);
 }

@@ -7,7 +7,7 @@
 /** The member that marks a JSON object as a reference to an element (§12 Elements). */
 const ELEMENT_KEY = 'element-6066-11e4-a52e-4f735466cecf';
 
-/** A reference to an element. The reference becomes stale when the element leaves the document. */
+/** The reference becomes stale when the element leaves the document. */
 export interface ElementReference {
   readonly [ELEMENT_KEY]: string;
 }
@@ -34,10 +34,7 @@ export async function createSession(driverUrl: string, capabilities: object) {
   const post = (path: string, body: object = {}) => send(`POST /session/${sessionId}/${path}`, body);
   const pathOf = (element: ElementReference) => `element/${element[ELEMENT_KEY]}`;
 
-  /**
-   * Sends a command (§6.3 Processing Model). If the command is refused, throws an error, whose `cause` is a
-   * code such as `stale element reference` (§6.6 Errors).
-   */
+  /** Sends a command (§6.3). @throws Error with a code as `cause`, like `stale element reference` (§6.6). */
   async function send(command: string, body?: object): Promise<unknown> {
     const [method = '', path] = command.split(' ');
     const answer = await fetch(driverUrl + path, {

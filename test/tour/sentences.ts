@@ -4,9 +4,8 @@
  * sentences that only announce or repeat other sentences. A comment like `// spec 4.3-6` above a test names
  * the sentences that the test checks.
  *
- * Each row links a sentence to a line in `src/`. Only one line in `src/` contains the text `from`. Without
- * `to`, the row links to this line. With `to`, the search for the text `to` starts at this line, and the row
- * links to the first match.
+ * Without `to`, a row links to the only line in `src/` that contains the value of `from`. With `to`, a search
+ * for the value of `to` begins at this line, and the row links to the first match.
  */
 export type Sentence = readonly [number: string, says: string, from: string, to?: string];
 

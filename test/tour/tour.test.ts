@@ -1,4 +1,4 @@
-/** Tests that `writeTour` refuses mistakes in its input. documentation.test.ts compares the page itself. */
+/** documentation.test.ts compares the page itself. */
 import assert from 'node:assert/strict';
 import { writeTour } from './page.ts';
 import { each } from '../support/each.ts';

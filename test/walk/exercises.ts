@@ -1,4 +1,4 @@
-/** Exercises of the walk. Each exercise is a small change to the code, with the tests that then fail. */
+/** Each exercise is a small change to the code, with the tests that then fail. */
 import type { Mutation } from '../support/mutants.ts';
 
 export interface Exercise extends Mutation {

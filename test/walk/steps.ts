@@ -1,7 +1,7 @@
-/** The steps of the walk, each with excerpts of code. `npm run docs` writes test/walk/README.md. */
+/** `npm run docs` writes test/walk/README.md from these steps. */
 import type { Excerpt } from '../support/sources.ts';
 
-/** The request that the walk follows, and that a test sends. */
+/** The walk follows this request, and a test sends the request. */
 export const COMMAND = `curl -i -H "Authorization: Bearer $token" -H 'Content-Type: application/json' \\
   -d '{"name": "looms", "description": "On the Analytical Engine"}' http://127.0.0.1:8080/api/v1/projects`;
 
@@ -12,7 +12,6 @@ Location: /api/v1/projects/2
 {"id":2,"name":"looms","description":"On the Analytical Engine","date_created":"2026-01-31T12:05:00.000Z",\
 "owner":{"username":"ada","email":"ada@example.org"}}`;
 
-/** The line that the request writes to the log. */
 export const LOG_LINE = '{"time":"2026-01-31T12:05:00.004Z","level":"info","message":"request",' +
   '"request_id":"0b0e7c52-64a5-4bb4-9be0-8a2c0c7f4b64","method":"POST","route":"/api/v1/projects",' +
   '"status":201,"duration_ms":4.127,"bytes":159,"address":"127.0.0.1","user_id":1,"sign_in":"token"}';
