@@ -1,4 +1,4 @@
-/** The commands for accounts. A command works on an existing database, even while a service uses it. */
+/** These commands work on an existing database, even while a service uses the database. */
 import { accept, createAdministrator, USERNAME_TAKEN, type AccountParts } from '../../administrators.ts';
 import { createHash } from '../../auth/password.ts';
 import type { Database } from '../../database/database.ts';
@@ -32,7 +32,6 @@ export function onAccounts(
   );
 }
 
-/** @param options - The options that the command takes after the operand `USERNAME`. */
 export const onUser = (
   name: string, help: string, act: (user: User, parts: CommandParts, given: Given) => Promise<string>,
   options = '',
@@ -94,7 +93,7 @@ function describeUser({ user, passwordHash }: Account): string {
   return `${[id, username, email, ...marks.filter((mark) => mark !== false)].join('\t')}\n`;
 }
 
-/** Creates an administrator. If the username is taken, the command fails before it reads a password. */
+/** If the username is taken, the command fails before it reads a password. */
 async function create({ operand: username, options }: Given, parts: CommandParts): Promise<string> {
   if ((await parts.users.find({ name: username })) !== undefined) {
     throw new Error(`Cannot create the administrator "${username}": ${USERNAME_TAKEN}`);
@@ -142,7 +141,7 @@ async function findUser(username: string, { users }: CommandParts): Promise<User
   return user;
 }
 
-/** @param verb - The action that the error message names, such as `disable`. */
+/** @param verb - For the error message, such as `disable`. */
 export function requireChanged<Result>(
   outcome: Outcome<string, Result>, verb: string, { username }: User,
 ): Result {

@@ -1,7 +1,7 @@
 /**
- * The commands `admin link` and `admin add` print links for setting a password. The command `admin add`
- * checks all lines of its file before it adds the first user. After an interruption, operators run `admin
- * add` again. The second run makes a new link for each user without a password, and reports all other users.
+ * `admin link` and `admin add` print links that set a password. `admin add` checks all lines of its file
+ * before it adds the first user. After an interruption, operators run `admin add` again. The second run makes
+ * a new link for each user without a password, and reports all other users.
  */
 import { accept } from '../../administrators.ts';
 import { toProgramOrigin } from '../../model/audit.ts';
@@ -58,7 +58,7 @@ async function addUsers({ operand: username, options }: Given, parts: CommandPar
   return '';
 }
 
-/** @param url - The address of the service. Without this address, links are printed as paths. */
+/** @param url - Without the address of the service, links are printed as paths. */
 function completer(url: string | undefined): (path: string) => string {
   if (url !== undefined && !/^https?:\/\/[^/?#]+\/?$/.test(url)) {
     throw new Error(`Cannot use --url "${url}": expected an address such as https://rollcall.example`);
@@ -71,7 +71,7 @@ function listOne(username: string, email = ''): UserList {
   return { users: [user], faults: [], repetitions: [] };
 }
 
-/** @returns The users who need a link, and their existing accounts. `taken` and `leftOut` are messages. */
+/** @returns The users who need a link, with their existing accounts. `taken` and `leftOut` are messages. */
 async function plan(listed: readonly ListedUser[], { users }: CommandParts) {
   const invitations: { readonly user: ListedUser; readonly account: User | undefined }[] = [];
   const taken: string[] = [];

@@ -18,7 +18,7 @@ export interface Command {
 export interface CommandContext {
   readonly config: Config;
   readonly clock: Clock;
-  /** @throws Error if the database is missing, or if its tables are missing or old. */
+  /** @throws Error if the database or its tables are missing, or if the tables are old. */
   withDatabase<Result>(
     location: DatabaseLocation, act: (database: Database) => Promise<Result>,
   ): Promise<Result>;
@@ -30,10 +30,10 @@ export interface Given {
   readonly options: Readonly<Record<string, string | undefined>>;
 }
 
-/** Matches one part of `takes` in `Command`: an operand, or an option with its value. */
+/** Matches one operand, or one option with its value, in the member `takes` of a command. */
 const PART = /(\[)?((?:--([a-z-]+) )?[A-Z]+)\]?/g;
 
-/** @returns A command with its input, or a sentence that names the mistake. */
+/** @returns A string names the mistake in the command line. */
 export function parseCommandLine(
   programArguments: readonly string[], commands: readonly Command[],
 ): { readonly command: Command; readonly given: Given } | string {
@@ -66,7 +66,6 @@ export function parseCommandLine(
   }
 }
 
-/** @param prefix - A text to print before the name of each command. */
 export function describeCommands(commands: readonly Omit<Command, 'run'>[], prefix = ''): string {
   return commands.map(({ name, takes, help }) => (
     `  ${prefix}${name}${takes === undefined ? '' : ` ${takes}`}\n      ${help}\n`

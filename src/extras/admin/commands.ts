@@ -1,4 +1,4 @@
-/** Runs the command that the command line names. The word `admin` can stand before this command. */
+/** Runs the command that the command line names. The word `admin` before the command is optional. */
 import { statSync } from 'node:fs';
 import { listSettings, readConfig, type Config } from '../../config.ts';
 import { IN_MEMORY } from '../../database/location.ts';
@@ -11,7 +11,7 @@ import { linkCommands } from './add-users.ts';
 import { describeCommands, parseCommandLine, type Command, type CommandContext } from './command-line.ts';
 import { dataCommands } from './data-commands.ts';
 
-/** The commands for accounts. In the help, the names of these commands begin with the word `admin`. */
+/** In the help, the names of these commands begin with the word `admin`. */
 const ACCOUNT_COMMANDS: readonly Command[] = [
   ...accountCommands,
   ...linkCommands,
@@ -23,20 +23,20 @@ const DATA_COMMANDS: readonly Command[] = [
 
 export const COMMANDS: readonly Command[] = [...ACCOUNT_COMMANDS, ...DATA_COMMANDS];
 
-/** Maps each removed command of version 1.0 to advice about a replacement. */
+/** Maps each removed command of version 1.0 to advice. */
 export const REMOVED_COMMANDS: Readonly<Record<string, string>> = {
   export: 'use backup to copy a file, and GET /db/backup of rqlite to copy a cluster',
   import: 'use restore to replace a file, and POST /db/load of rqlite to fill a cluster',
 };
 
-/** The options that need neither a database nor valid settings. */
+/** These options need neither a database nor valid settings. */
 const OPTIONS = [
   { name: '--print-config', help: 'Check and print the settings; warn of lax settings', run: printConfig },
   { name: '--version', help: 'Print the version', run: async () => `${readVersion()}\n` },
   { name: '--help', help: 'Print this help text (short: -h)', run: printHelp },
 ];
 
-/** Runs a command and prints its result. After a failure, prints a message and sets the exit code. */
+/** After a failure, prints a message and sets the exit code. */
 export async function runCommand(programArguments: readonly string[]): Promise<void> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') { // EPIPE means that a reader such as `head` has stopped

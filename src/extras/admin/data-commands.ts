@@ -1,6 +1,6 @@
 /**
- * The commands for the whole database. A command loads `node:sqlite` only if the command needs it, because
- * some versions of Node.js print a warning when a program loads this module.
+ * These commands concern the whole database. A command loads `node:sqlite` only if necessary, because some
+ * versions of Node.js print a warning when a program loads this module.
  */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -77,7 +77,7 @@ async function findFaults(location: DatabaseLocation, context: CommandContext): 
   });
 }
 
-/** Runs an action. If the action fails, puts `failure` before the error message. */
+/** If the action fails, puts `failure` before the error message. */
 async function explained<Result>(failure: string, action: () => Promise<Result>): Promise<Result> {
   try {
     return await action();

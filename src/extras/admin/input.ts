@@ -1,4 +1,3 @@
-/** Reads files and passwords for commands. */
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
@@ -14,9 +13,9 @@ export function readFile(file: string): Buffer {
 }
 
 /**
- * Reads a password: the first line of a file or of standard input. At a terminal, the user types the password
- * twice, and does not see it. A password is never an argument, because every user of the machine can see the
- * arguments of a program.
+ * The password is the first line of a file or of standard input. At a terminal, the user types the password
+ * twice, without seeing the password. A password is never an argument, because every user of the machine can
+ * see the arguments of a program.
  */
 export async function readPassword(file: string | undefined): Promise<string> {
   if (file !== undefined) {

@@ -1,7 +1,7 @@
 /**
- * Reads a list of new users from a CSV file (RFC 4180) with two columns, username and email. The file may
- * have a byte order mark, any kind of line end, quotes, blank lines, and the heading `username,email`. Line
- * breaks in quotes are refused, because no username and no email address has a line break.
+ * Reads new users from a CSV file (RFC 4180) with two columns, username and email. A byte order mark, any
+ * kind of line end, quotes, blank lines, and the heading `username,email` are accepted. Line breaks in quotes
+ * are refused, because no username and no email address has a line break.
  */
 import { isUtf8 } from 'node:buffer';
 import { toNameKey } from '../../model/name.ts';
@@ -14,12 +14,12 @@ const check = compileAccountCheck(invitedRules);
 export interface ListedUser {
   readonly username: string;
   readonly email: string;
-  /** The number of the line in the file; absent for a user who was named on the command line. */
+  /** A user who was named on the command line has no line. */
   readonly line?: number;
 }
 
 export interface UserList {
-  /** The listed users, without repetitions. */
+  /** Without repetitions. */
   readonly users: readonly ListedUser[];
   readonly faults: readonly string[];
   /** Warnings about lines that repeat the username and the email address of an earlier line. */

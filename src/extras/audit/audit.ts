@@ -29,7 +29,7 @@ export function auditOperations(database: Database) {
         const { action, username: name, user_id: userId, since } = query;
         const named = name === undefined ? undefined : await users.find({ name });
         if (name !== undefined && named === undefined) {
-          return refuse('noSuchUser'); // an empty list would mean that the user did nothing
+          return refuse('noSuchUser'); // an empty list would claim that a user of this name did nothing
         }
         return listEvents(database, {
           ...toListRequest(query),
@@ -45,7 +45,7 @@ export function auditOperations(database: Database) {
 const FIRST_MS = Date.parse('0000-01-01T00:00:00Z');
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** Converts a time with an offset to UTC, and limits the result to the years from 0 to 9999. */
+/** Converts a time with an offset to UTC. A result outside the years from 0 to 9999 is moved to the limit. */
 function toInstant(dateTime: string): Timestamp {
   const instantMs = Date.parse(dateTime.toUpperCase());
   return toTimestamp(Math.min(Math.max(instantMs, FIRST_MS), LAST_MS));
@@ -66,7 +66,7 @@ const AUDIT_EVENT = {
 
 interface AuditQuery extends ListRequest {
   readonly action: AuditAction | undefined;
-  /** Selects events that name each of these users, as the author of the change or as the changed user. */
+  /** A selected event names each of these users, as the author or as the changed user. */
   readonly userIds: readonly number[];
   readonly since: Timestamp | undefined;
 }

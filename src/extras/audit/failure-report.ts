@@ -1,5 +1,5 @@
 /**
- * Groups failed sign-ins by attacked user and network. Every minute, each group becomes an audit event.
+ * Groups failed sign-ins by attacked user and by network. Every minute, each group becomes an audit event.
  * Unknown usernames are not stored, because some users type a password as the username. An attacker can use
  * many networks, but the limits below keep groups free for later victims.
  */
@@ -10,7 +10,7 @@ import type { User } from '../../model/user.ts';
 import { insertEvents, toCut } from '../../stores/audit.ts';
 
 interface Failures {
-  /** The attacked user; `undefined` if the name is unknown. */
+  /** The attacked user, or `undefined` for an unknown username. */
   readonly user: User | undefined;
   /** Empty if the group counts sign-ins from several networks. */
   readonly network: string;
@@ -21,7 +21,7 @@ interface Failures {
 const UNKNOWN_MAX = 100;
 /** If `PAIRS_MAX` groups exist, a user's failed sign-ins on new networks share one group. */
 const PAIRS_MAX = 500;
-/** If `USERS_MAX` groups exist and no group fits a failure, one extra group counts the failure. */
+/** If `USERS_MAX` groups exist, one extra group counts each failure that fits no group. */
 const USERS_MAX = 1_000;
 
 export function createFailureReport(database: Database) {
@@ -45,7 +45,7 @@ export function createFailureReport(database: Database) {
   return {
     onSignInFailure: (user: User | undefined, address: string) =>
       add({ user, network: toNetwork(address), count: 1 }),
-    /** Records all new failures. If the write fails, the failures are kept for the next call. */
+    /** If the write fails, the failures are kept for the next call. */
     async recordFailures(origin: Origin): Promise<void> {
       const failures = [...groups.values()];
       groups = new Map();

@@ -1,4 +1,3 @@
-/** Removes old events from the audit trail. */
 import { raw, sql, type Database } from '../../database/database.ts';
 import type { Origin } from '../../model/audit.ts';
 import { toTimestamp } from '../../model/clock.ts';
@@ -8,11 +7,10 @@ import { insertEvents } from '../../stores/audit.ts';
 export function createRetention(database: Database, retentionSeconds: number) {
   return {
     /**
-     * Removes up to `countMax` events that are older than the retention time, the oldest first. Records the
-     * number of removed events as an event. If all removed events are about earlier removals, nothing is
-     * recorded, because otherwise the trail could never become empty.
+     * Removes the oldest events first, and records the number as an event. If all removed events are about
+     * earlier removals, nothing is recorded, because otherwise the trail could never become empty.
      *
-     * @returns True if there may be more old events.
+     * @returns True if more old events can exist.
      */
     async removeOldEvents(countMax: number, origin: Origin): Promise<boolean> {
       if (retentionSeconds === 0) {
@@ -35,7 +33,7 @@ export function createRetention(database: Database, retentionSeconds: number) {
           raw('DELETE FROM audit_removal'),
         ]);
       }
-      return length === countMax; // another process may have deleted some of these events already
+      return length === countMax; // not a count of deleted events: another process can have deleted some
     },
   };
 }

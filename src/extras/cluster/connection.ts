@@ -1,14 +1,14 @@
-/** Sends one HTTP request to a node, and follows no redirect, so that no other server gets the password. */
+/** Sends HTTP requests to nodes. No redirect is followed, so that no other server gets the password. */
 import { Agent as HttpAgent, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { text } from 'node:stream/consumers';
 import type { RqliteLocation, RqliteNode } from '../../database/location.ts';
 import { readAnswer, type Answer } from './messages.ts';
 
-/** The maximum number of sockets to one node. Further requests wait until a socket is free. */
+/** Further requests wait until a socket is free. */
 const SOCKETS_PER_NODE_MAX = 64;
 
-/** A node adds this header field to the answer if it has forwarded the request to the leader. */
+/** If a node has forwarded the request to the leader, the answer has this header field. */
 const FORWARDED_HEADER = 'x-rqlite-served-by';
 
 export type Connection = ReturnType<typeof createConnection>;

@@ -12,7 +12,7 @@
  * from its own data (level `none`). The driver never uses rqlite's level `linearizable`, because rqlite
  * before version 8.32 silently treats this level as `weak`.
  *
- * A node that heard from the leader within the last second can answer `recent` reads, from its own data.
+ * If a node heard from the leader within the last second, it can answer `recent` reads from its own data.
  * The driver uses the answer only if the node holds the tickets of the latest writes of this process. If the
  * node cannot answer a `recent` read, the leader answers from its own data. If even the leader cannot answer,
  * the driver sends a `linearizable` read. After a change, the driver reads the row from the leader's own
@@ -56,7 +56,7 @@ const LIST_LIMITS = { ...LIMITS, itemsMax: 4, requestsMax: 8 };
 /** If at least this many reads wait, a barrier and local reads cost less than reads at the level `strong`. */
 const QUESTIONS_BEHIND_BARRIER_MIN = 4;
 
-/** A read that has no answer yet. The member `key` is the JSON text of the SQL statement. */
+/** A question is a read without an answer. The member `key` is the JSON text of the SQL statement. */
 interface Question extends GroupItem {
   readonly endsAtMs: number;
 }
@@ -187,7 +187,7 @@ function createDatabase(requests: RqliteRequests): Database {
   async function applyAlone(
     batch: QueuedBatch, earlier: { readonly mayBeApplied: boolean },
   ): Promise<Counts> {
-    // A node may apply an attempt but not answer, so `sentAt` is the time before the first attempt.
+    // A node can apply an attempt without answering, so `sentAt` is the time before the first attempt.
     const { kind, endsAtMs, askedAt: sentAt } = batch;
     const { results, isFirstAttempt } = await requests.ask(
       WRITE_PATH, toWriteBody([batch], []), { ...earlier, endsAtMs },
@@ -222,7 +222,7 @@ function assertAccepted(result: StatementResult): StatementResult {
   return result;
 }
 
-/** @param send - Returns a result for each read, or an empty list if no node has answered the reads. */
+/** @param send - If no node has answered, the result is an empty list. */
 function createQuestions(
   limits: typeof READ_LIMITS, send: (questions: readonly Question[]) => Promise<Results>,
   sendAlone: (question: Question) => Promise<StatementResult>,

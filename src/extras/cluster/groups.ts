@@ -1,28 +1,28 @@
 /**
- * Joins waiting items (reads, or batches of writes) into shared requests. Items that arrive in the same turn
- * of the event loop share a request. Items that wait for earlier requests to end also share a request. An
- * item never joins a request that has been sent. So a read sees every write that ended before the read began.
+ * Joins waiting items (reads, or batches of writes) into shared requests. Items that arrive in one turn of
+ * the event loop share a request. Items that wait until earlier requests end also share a request. No item
+ * joins a request that was sent already. So a read sees every write that ended before the read began.
  */
 import { DatabaseUnavailableError } from '../../database/database.ts';
 
 interface GroupLimits {
-  /** The maximum number of requests in flight at the same time. */
+  /** Counts the requests in flight. */
   readonly requestsMax: number;
-  /** The maximum number of reads, or of batches of writes, in one request. */
+  /** Counts the items in one request. */
   readonly itemsMax: number;
-  /** The maximum number of reads or batches that wait for an outcome, for example while no node answers. */
+  /** Counts the items without an outcome, for example while no node answers. */
   readonly pendingMax: number;
 }
 
 export interface GroupItem {
-  /** If several reads with the same key wait, only one of them is sent, and its result serves all of them. */
+  /** If several reads with the same key wait, one of the reads is sent, and its result serves all of them. */
   readonly key: string;
 }
 
 export interface GroupResult<Outcome> {
   /** An outcome for each item, in order. An item without an outcome is sent again, in its own request. */
   readonly outcomes: readonly (Outcome | undefined)[];
-  /** True if the cluster may have applied writes whose outcome is unknown. */
+  /** True if the cluster has perhaps applied a write whose outcome is unknown. */
   readonly mayBeApplied: boolean;
 }
 

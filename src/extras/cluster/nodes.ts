@@ -1,11 +1,10 @@
 /**
  * Checks whether each node of a cluster answers, and whether its flags, file and rows are correct. The
- * protocol Raft keeps the logs of all nodes identical, but the rows can differ. For example, a node whose
- * disk was full may have missed a write, and then returns wrong rows without reporting an error.
+ * protocol Raft keeps the logs of all nodes identical, but the rows can differ. For example, a node with a
+ * full disk can miss a write, and later return wrong rows without an error.
  *
- * Rows must be compared at the same point of the log, because clients may write during the comparison. A
- * single write therefore makes each node copy some rows into its table `node_snapshots`. The service compares
- * only these copies.
+ * Rows must be compared at one point of the log, because clients can write during the comparison. So a single
+ * write makes each node copy some rows into its table `node_snapshots`. The service compares only the copies.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -20,7 +19,7 @@ type Depth = 'quick' | 'thorough';
 const PATH = '/db/query?level=none';
 const ANSWER_TIMEOUT_MS: Readonly<Record<Depth, number>> = { quick: 2_000, thorough: 120_000 };
 
-/** The service reports a node that needs more time than this to apply a write of the other nodes. */
+/** A node that has not applied a write after this time is reported as a fault. */
 const BEHIND_MS_MAX = 5_000;
 const POLL_MS = 20;
 
@@ -63,12 +62,12 @@ export async function requireForeignKeys(connection: Connection): Promise<void> 
   }
 }
 
-/** Inspects all nodes, and removes old tickets. @returns A sentence for each fault. */
+/** Also removes old tickets. @returns A sentence for each fault. */
 export async function findNodeFaults(
   connection: Connection, database: Database, depth: Depth,
 ): Promise<readonly string[]> {
   const ofFile = depth === 'thorough' ? [INTEGRITY] : [];
-  /** The fault of each faulty node, by the name of the node. `collectSnapshots` skips these nodes. */
+  /** The faults by the name of the node. `collectSnapshots` skips these nodes. */
   const faults = findFaultsOfEach(await askNodes(connection, depth, [FOREIGN_KEYS, ...ofFile]));
   const failure: Error | void = await compareNodes().catch((error) => error);
   if (failure && faults.size === 0) {
@@ -90,7 +89,7 @@ export async function findNodeFaults(
     }
   }
 
-  /** @param choice - SQL that selects the rows to compare. @returns The rowids that most nodes agree on. */
+  /** @param choice - This SQL selects the rows to compare. @returns The rowids that most nodes have. */
   async function compareRows(row: Row, choice: Statement): Promise<readonly number[]> {
     const id = randomUUID();
     const { table, columns: names } = readRow(row, { table: 'text', columns: 'text' });
@@ -153,7 +152,7 @@ function findFaultsOfEach(answers: readonly NodeAnswer[]): Map<string, string> {
   return faults;
 }
 
-/** @returns The first value of a statement's first row, or `undefined` if the node sent no value. */
+/** @returns The first value in the first row of a statement, or `undefined` if the node sent no value. */
 function valueOf(answer: Answer, statement = 0): unknown {
   return answer.kind === 'answered' ? answer.results[statement]?.values[0]?.[0] : undefined;
 }

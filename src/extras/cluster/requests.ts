@@ -1,6 +1,6 @@
 /**
  * Sends a request to a cluster once, or repeatedly until a node answers or the time is up. Followers forward
- * requests to the leader. A request may reach the cluster repeatedly, so the request must be idempotent.
+ * requests to the leader. A request must be idempotent, because it can reach the cluster repeatedly.
  */
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -15,20 +15,20 @@ export const TIMEOUTS = {
   attemptMs: 2_000,
 };
 
-/** The pause after the first attempt. Each later pause is twice as long, up to the maximum. */
+/** The first pause. The pause doubles after each attempt, up to the maximum. */
 const RETRY_PAUSE_MS = 25;
 const RETRY_PAUSE_MS_MAX = 400;
 
 /**
- * At the start, `leader` is the first node of the list, and `nearby` is a random node. If a node fails or
- * forwards a request, the next node of the list replaces this node. So `leader` soon names the real leader.
+ * At the start, `leader` is the first node of the list, and `nearby` is a random node. If a chosen node fails
+ * or forwards a request, the next node of the list is chosen. So `leader` soon is the real leader.
  */
 export type NodeChoice = 'leader' | 'nearby';
 
 interface AskOptions {
   /** The deadline for all attempts, as a value of `performance.now()`. */
   readonly endsAtMs: number;
-  /** True if an earlier, shared request with the same content may have been applied. */
+  /** True if the cluster has perhaps applied an earlier, shared request with this content. */
   readonly mayBeApplied?: boolean;
 }
 
@@ -59,14 +59,14 @@ export function createRequests(connection: Connection, { requestMs, attemptMs }:
   }
 
   return {
-    /** @returns The deadline (`endsAtMs`) of a request that begins now. */
+    /** @returns `endsAtMs` for a request that begins now. */
     toDeadline: () => performance.now() + requestMs,
 
     tryOnce,
 
     /**
-     * Repeats a request until a node answers. In the result, `isFirstAttempt` is false if a node has perhaps
-     * applied an earlier attempt, too.
+     * Repeats a request until a node answers. If a node has perhaps applied an earlier attempt, too, then
+     * `isFirstAttempt` is false.
      *
      * @throws DatabaseUnavailableError if the outcome is unknown, or another error for a refused request.
      */

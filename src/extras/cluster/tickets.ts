@@ -1,7 +1,7 @@
 /**
- * The tickets of atomic batches of writes. A batch can be sent several times, but takes effect only once,
- * because its transaction inserts a ticket that must be unique. A ticket is a random id. A retry or a frozen
- * node may send a second copy. The copy has no effect, because the repeated ticket violates the primary key.
+ * A ticket is the random id of an atomic batch of writes. The batch can be sent several times, but takes
+ * effect only once: its transaction inserts the ticket. A retry or a frozen node can send a second copy. The
+ * copy has no effect, because the repeated ticket violates the primary key.
  *
  * A ticket is needed while a second copy of the batch can arrive. If a node answers the first attempt to
  * send a batch, no second copy can arrive. Then a later request removes the ticket. After repeated attempts,
@@ -10,7 +10,7 @@
 import { raw, sql, type Statement } from '../../database/database.ts';
 import type { StatementResult } from './messages.ts';
 
-/** The maximum number of tickets in the table. A month with many network errors leaves far fewer tickets. */
+/** A month with many network errors leaves far fewer tickets. */
 const TICKETS_KEPT_MAX = 10_000;
 
 export const CREATE_TICKETS =
@@ -26,13 +26,13 @@ export interface Batch {
 }
 
 type GroupOutcome =
-  /** `counts` has a list for each batch: the number of changed rows for each statement. */
+  /** For each batch, `counts` lists the number of changed rows for each statement. */
   | { readonly kind: 'applied'; readonly counts: readonly (readonly number[])[] }
   /** Nothing was changed: one of the tickets is in the table already, or the table of tickets is missing. */
   | { readonly kind: 'ticket-refused'; readonly reason: string }
   /** A statement was refused, so the whole transaction was rolled back. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** Some statements of the request may have taken effect. */
+  /** Some statements of the request have perhaps taken effect. */
   | { readonly kind: 'unknown'; readonly reason: string };
 
 /** In each request, the statement at this index inserts the tickets. */
@@ -47,7 +47,7 @@ export function toTicketStatements(
   ];
 }
 
-/** @returns A statement that counts how many of the given tickets a node holds. */
+/** The statement counts how many of the given tickets a node holds. */
 export function toTicketCount(tickets: readonly string[]): Statement {
   return sql`SELECT count(*) AS count FROM applied_batches WHERE ticket IN (${toRows(tickets)})`;
 }
@@ -77,15 +77,14 @@ export function readGroupOutcome(
 interface Attempt {
   /** The value that `now()` returned before the write was sent. */
   readonly sentAt: number;
-  /** True if a second copy of the write may still reach the cluster, so the ticket must stay in the table. */
+  /** True if a second copy of the write can still reach the cluster, so the ticket must stay in the table. */
   readonly hasCopies: boolean;
 }
 
 /**
- * Remembers the tickets of the latest writes of this process. If a node has all remembered tickets, the node
- * has applied every acknowledged write of this process. Nodes apply writes in the order of the log. If write
- * A was acknowledged before write B was sent, a node that holds B also holds A. So only the ticket of B is
- * remembered.
+ * Remembers the tickets of the latest writes of this process. A node with all remembered tickets has applied
+ * every acknowledged write of this process. Nodes apply writes in the order of the log. If write A was
+ * acknowledged before write B was sent, each node with B also has A. So only the ticket of B is remembered.
  */
 export function createTickets() {
   let latest: readonly { ticket: string, hasCopies: boolean, acknowledgedAt: number }[] = [];
@@ -95,7 +94,7 @@ export function createTickets() {
   /** Advances and reads the logical clock for `sentAt` and `acknowledgedAt`. */
   const now = () => (time += 1);
 
-  /** Remembers tickets that are no longer needed. The next group of writes removes these tickets. */
+  /** The next group of writes removes these tickets. */
   function release(tickets: readonly string[]): void {
     removable = [...removable, ...tickets];
   }

@@ -1,4 +1,4 @@
-/** Copies a SQLite file while other programs write it. Each copy is private, checked, and synced to disk. */
+/** Copies a SQLite file while other programs write. Each copy is private, checked, and synced to disk. */
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
@@ -10,10 +10,10 @@ import { findDamage } from './check.ts';
 /** SQLite copies all pages in one step, so the copy is a snapshot even if other programs write. */
 const ALL_PAGES = 2_147_483_647;
 
-/** Suffixes of SQLite's other files. Without WAL, a crash during a write leaves a file `…-journal`. */
+/** The suffixes of SQLite's other files. Without WAL, a crash during a write leaves a file `…-journal`. */
 export const COMPANIONS = ['-wal', '-shm', '-journal'];
 
-/** The backup file gets its name only when the copy is complete. */
+/** The backup gets its name only after the copy is complete. */
 export async function createBackup(source: string, file: string): Promise<void> {
   const folder = dirname(resolve(file));
   if (existsSync(file) || !existsSync(folder)) {
@@ -27,8 +27,8 @@ export async function createBackup(source: string, file: string): Promise<void> 
 
 /**
  * Sends a backup to standard output. The copy is made next to the database, because the service can write
- * there. The open copy is deleted before it is sent, so an interrupted backup leaves no file. A deleted file
- * can still be read while it is open.
+ * there. The open copy is deleted first and then sent, so an interrupted backup leaves no file. A program can
+ * still read a deleted file while the file is open.
  */
 export async function sendBackup(source: string): Promise<void> {
   if (process.stdout.isTTY) {
@@ -42,7 +42,7 @@ export async function sendBackup(source: string): Promise<void> {
   });
 }
 
-/** Calls `use` on a sound copy, then removes the copy. @throws Error if the database `from` is unusable. */
+/** Calls `use` with a sound copy, then removes the copy. @throws Error if the database `from` is unusable. */
 export async function withSoundCopy<Result>(
   from: string, copy: string, use: (copy: string) => Result | Promise<Result>,
 ): Promise<Result> {

@@ -38,7 +38,7 @@ const WRONG_COUNTS = raw(`
       ON owner_id = users.id
     WHERE project_count IS NOT coalesce(count, 0) OR listed_projects IS NOT ${LISTED_PROJECTS}`);
 
-/** @returns A sentence for each difference between the derived data and its source. */
+/** @returns A sentence for each difference between derived data and its source. */
 export async function findInconsistencies(database: Database): Promise<readonly string[]> {
   return [
     ...(await findIndexFault(database)),
@@ -65,7 +65,7 @@ async function findIndexFault(database: Database): Promise<readonly string[]> {
 
 const ROWS_AT_ONCE = 1_000;
 
-/** Compares the stored key of each name with the key that this program computes from the name. */
+/** Compares the stored key of each name with the result of `toNameKey`. */
 async function findKeyFaults(database: Database, table: string, name: string): Promise<readonly string[]> {
   const faults: string[] = [];
   const columns = raw(`${name} AS name, ${name}_key AS key`);

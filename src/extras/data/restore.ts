@@ -10,8 +10,7 @@ import { readVersion } from './upgrade.ts';
 /**
  * After an interruption, `path` holds either the complete old database or the complete new database.
  *
- * @param places - Three paths. The old database gets the second name `aside`. Then a copy of `backup` gets
- * the name `path`.
+ * @param places - The old database gets the name `aside`. Then a copy of `backup` gets the name `path`.
  * @returns False if there was no database to replace.
  */
 export async function restoreDatabase(
@@ -38,9 +37,9 @@ export async function restoreDatabase(
 }
 
 /**
- * Changing the journal mode empties the write-ahead log. This step fails while another process has the
- * database open. An exclusive lock keeps other processes out until the database is replaced. A damaged file
- * cannot be locked.
+ * The change of the journal mode empties the write-ahead log, and fails while another process has opened the
+ * database. An exclusive lock keeps other processes out until the database is replaced. A damaged file cannot
+ * be locked.
  */
 function lockExclusively(path: string): DatabaseSync | undefined {
   const connection = new DatabaseSync(path);

@@ -1,7 +1,7 @@
 /**
- * The steps that upgrade the tables of earlier versions. The step to a released version must not change. The
- * triggers of schema.ts are dropped before the first step. After the last step, the triggers and the missing
- * indexes are created from schema.ts.
+ * The steps that upgrade the tables of earlier versions. The step to a released version must not change.
+ * Before the first step, the triggers of schema.ts are dropped. After the last step, the triggers and the
+ * missing indexes are created from schema.ts.
  */
 import type { Database } from '../../database/database.ts';
 import { EXPIRY_KEY, LISTED_PROJECTS, PROJECT_HEAD } from '../../stores/representations.ts';
@@ -124,7 +124,7 @@ export function needsUpgrade(version: number): boolean {
   return version > 0 && version < SCHEMA_VERSION;
 }
 
-/** @returns The statements of an upgrade. @throws Error if the tables cannot be upgraded. */
+/** @throws Error if the tables cannot be upgraded. */
 export function planUpgrade(from: number): readonly string[] {
   if (from !== SCHEMA_VERSION && STEPS[from + 1] === undefined) {
     refuseVersion(from);
@@ -139,7 +139,7 @@ export function planUpgrade(from: number): readonly string[] {
   ];
 }
 
-/** Upgrades the tables of a cluster in one batch. For files, see the module upgrade.ts. */
+/** Upgrades the tables of a cluster in one batch. The module upgrade.ts upgrades files. */
 export async function upgradeTables(database: Database, log: Log): Promise<void> {
   const from = await readSchemaVersion(database);
   if (needsUpgrade(from)) {

@@ -1,8 +1,8 @@
 /**
- * Upgrades the tables of a SQLite file, before the service opens it. An exclusive lock on the file keeps out
- * earlier versions of the service. Earlier versions must not write during the upgrade, and cannot read the
- * new tables. The locked file is copied, so the copy holds every write of the earlier version. To go back to
- * an earlier version, operators restore the copy.
+ * Upgrades the tables of a SQLite file before the service opens the file. An exclusive lock on the file keeps
+ * out earlier versions of the service. Earlier versions must not write during the upgrade, and cannot read
+ * the new tables. The locked file is copied, so the copy holds every write of the earlier version. To go back
+ * to an earlier version, operators restore the copy.
  *
  * SQLite blocks its thread while a statement runs. The upgrade runs in its own thread, so that the service
  * can answer `/livez` during the upgrade. An orchestrator kills a service that does not answer `/livez`.
@@ -23,14 +23,14 @@ import type { Log } from '../../telemetry/log.ts';
 import { copyDatabase, removeDatabase, syncToDisk } from './backup.ts';
 import { needsUpgrade, planUpgrade } from './upgrade-steps.ts';
 
-/** The maximum time that an upgrade waits for another program to close the file. */
+/** The upgrade waits this long until another program closes the file. */
 const LOCK_TIMEOUT_MS = 60_000;
 const LOCK_RETRY_MS = 50;
 
 /** The copy, the write-ahead log and a temporary file can each be as large as the database. */
 const SPACE_FACTOR = 3;
 
-/** @param file - A database file, which may be missing. @throws Error if a needed upgrade is not possible. */
+/** @param file - The file can be missing. @throws Error if a necessary upgrade is not possible. */
 export async function upgradeFile(file: string, log: Log): Promise<void> {
   const path = resolve(file);
   if (!(await mayNeedUpgrade(path))) {
@@ -118,7 +118,7 @@ async function copyAndChange(
     copy = `${name}-${count}`; // an earlier upgrade has used the previous name
   }
   const folder = dirname(path);
-  removeDatabase(part); // an interrupted upgrade may have left this file
+  removeDatabase(part); // an interrupted upgrade can have left this file
   try {
     assertSound(connection);
     await copyDatabase(connection, part);

@@ -1,5 +1,5 @@
 /**
- * The generated files below `/static/`: the API document, and pages made from fragments in the static
+ * The generated files below `/static/` are the API document, and pages made from fragments in the static
  * folder. The code that generates files is loaded only at the first request for one of the files.
  */
 import { operation, type Operations } from '../../api/operation.ts';
@@ -9,7 +9,7 @@ import type { DocumentSettings } from './openapi.ts';
 
 const API_DOCUMENT_KEY = 'openapi.json';
 
-/** The paths of the guides below `/static/`, in the order in which users read the guides. */
+/** Users read the guides in this order. */
 export const GUIDE_KEYS =
   ['signing-in', 'programs', 'lists', 'changes', 'errors'].map((name) => `guides/${name}.html`);
 

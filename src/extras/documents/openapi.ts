@@ -14,7 +14,7 @@ import {
   type HeaderName, type HeaderText, type OperationText, type ResponseText,
 } from './texts.ts';
 
-/** A JSON object; `JSON.stringify` leaves out members that are `undefined`. */
+/** `JSON.stringify` leaves out members that are `undefined`. */
 type JsonObject = Readonly<Record<string, unknown>>;
 
 export interface DocumentSettings {
@@ -22,7 +22,7 @@ export interface DocumentSettings {
   readonly tokenLifetimeSeconds: number;
 }
 
-/** Sections of the document. An operation belongs to the first section whose pattern matches its path. */
+/** An operation belongs to the first section whose pattern matches its path. */
 const TAGS = [
   ['Tokens', /^\/api\/v1\/token/, 'Sign in with a token instead of a password.'],
   ['Users', /^\/api\/v1\/user/, 'Accounts, and the account of the caller.'],
@@ -47,7 +47,7 @@ const SECURITY = {
 const NAME: Schema = { type: 'string', minLength: 1 };
 const ID: Schema = { type: 'integer', minimum: 1 };
 
-/** An operation that can report the problem of a row reads the header field of the same row. */
+/** If an operation can report the problem of a row, it reads the header field of the row. */
 const CONDITIONS = [
   ['preconditionFailed', 'If-Match', 'Entity tags, or `*`. If all tags are outdated, the response is 412.'],
   ['preconditionFailed', 'If-None-Match',
@@ -56,7 +56,7 @@ const CONDITIONS = [
   ['rangeNotSatisfiable', 'If-Range', '`Range` is ignored if the entity tag in `If-Range` is outdated.'],
 ] as const;
 
-/** For each kind of reply, the status, the description and the header fields of a successful response. */
+/** The successful response of each kind of reply. */
 const SUCCESSES: Readonly<Record<Replies<never>['kind'], ResponseText>> = {
   record: [200, 'The current state of the resource.', ['ETag']],
   changed: [200, 'The new state of the resource.', ['ETag']],
@@ -65,7 +65,6 @@ const SUCCESSES: Readonly<Record<Replies<never>['kind'], ResponseText>> = {
   list: [200, 'A page of the list.', ['Count', 'Total', 'Total-Relation', 'page', 'items_per_page', 'Link']],
 };
 
-/** The names of the records to which the document refers. */
 const RECORD_NAMES = new Map([
   [userSummary.json, 'UserSummary'], [project.json, 'Project'], [user.json, 'User'],
   [tokenRecord.json, 'TokenRecord'], [auditEvent.json, 'AuditEvent'],
@@ -132,7 +131,7 @@ export function createDocument(
     };
   }
 
-  /** Describes a parameter, or a member of a body. */
+  /** @param name - The name of a parameter, or of a member of a body. */
   function sentenceOf(name: string, { enum: values }: Schema, { own = {} }: OperationText) {
     const [sentence, example = values?.[0]] = [own[name] ?? sentences[name] ?? ''].flat(1);
     return { description: String(sentence).replace('{lifetime}', String(tokenLifetimeSeconds)), example };
@@ -199,7 +198,7 @@ export function createDocument(
     });
   }
 
-  /** Returns a reference to a part of the document, such as a schema. Adds a missing part. */
+  /** Returns a reference to a part of the document. Adds a missing part. */
   function share(
     section: 'schemas' | 'headers' | 'responses', name: string, create: () => JsonObject,
   ): JsonObject {
@@ -237,8 +236,8 @@ function summaryOf(id: string): string {
 }
 
 function descriptionOf({ access, refuses }: Operation, description: string): string {
-  // Adds the details of the problems that say who may use a record, such as `ownTokensOnly`. The
-  // problem `administratorOnly` is left out: callers get it only if they lose the role during the request.
+  // Problems such as `ownTokensOnly` say who is allowed to use a record. But callers get the problem
+  // `administratorOnly` only if they lose the role during the request.
   const limits = access === 'administrator' ? []
     : refuses.filter((name) => name.endsWith('Only') && name !== 'administratorOnly');
   return [description, ...limits.map((name) => `${exampleOf(name).detail}.`)].join(' ');

@@ -44,7 +44,7 @@ const listProblems = () => Array.from(problemTypes, ([slug, { status, title }]) 
       <p>${withCode(problemTexts[slug])}</p>`)
 )).join('');
 
-/** Wraps back-ticked text in `<code>`. The name of a problem also becomes a link to its description. */
+/** Text in back-ticks becomes code. The name of a problem also becomes a link to its description. */
 function withCode(text: string): string {
   return text.replaceAll(/`([^`]*)`/g, (_, word: string) => (
     word in problemTexts ? `<a href="#${word}"><code>${word}</code></a>` : `<code>${word}</code>`
@@ -68,7 +68,7 @@ function toGuideSections(text: string): string {
 /** Matches an optional heading, any number of paragraphs, and a block of code with an optional label. */
 const ENTRY = /((?:^<h3>.*<\/h3>\n)?(?:^<p>[^]*?<\/p>\n)*)^<pre(?: aria-label="([^"]*)")?>([^]*?)<\/pre>/gm;
 
-/** If a block begins like an HTTP response, it is the response to the command in the previous block. */
+/** A block that begins like an HTTP response is the response to the command in the previous block. */
 function toEntries(content: string): string {
   let command = '';
   return content.replace(ENTRY, (_, words: string, label: string | undefined, code: string) => {

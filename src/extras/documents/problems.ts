@@ -1,4 +1,4 @@
-/** The problems that an operation may report, with advice, a schema and an example for each problem. */
+/** The problems that an operation can report. Each problem has advice, a schema and an example. */
 import type { Operation } from '../../api/operation.ts';
 import {
   problemPath, problemReply, problems, refuse, type ProblemName, type ProblemSlug, type Refusal,
@@ -41,7 +41,7 @@ export function problemsOf(
   return new Set([...implied.flatMap(([applies, ...names]) => applies ? names : []), ...refuses]);
 }
 
-/** Examples of problems whose detail contains a value, such as a limit. */
+/** The details of these problems contain a value, such as a limit. */
 const EXAMPLES: readonly Refusal[] = [
   refuse('malformedRequest', 'the target is not a path in percent-encoded UTF-8'),
   refuse('malformedBody', 'it is not well-formed JSON'),
@@ -68,7 +68,7 @@ export const exampleOf = (name: ProblemName): Refusal =>
 export const problemExample = (name: ProblemName, basePath: string): unknown =>
   JSON.parse(String(problemReply(exampleOf(name), REQUEST_ID, basePath).body));
 
-/** @param name - The name of one problem of the type. All problems of a type have the same members. */
+/** All problems of a type have the same members, so `name` is any problem of the type. */
 export function problemSchema(name: ProblemName, basePath: string): Schema {
   const [slug, status, title] = problems[name];
   return object({
@@ -92,11 +92,10 @@ function schemaOf(example: unknown): TypedSchema<unknown> {
     : text();
 }
 
-/** The types of problems. */
 export const problemTypes = new Map(Object.values(problems).map(([slug, status, title]) =>
   [slug, { status, title }] as const));
 
-/** Advice about each type of problem. Text in back-ticks is code. */
+/** Text in back-ticks is code. */
 export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
   'malformed-request':
     'The request is not valid HTTP, or it is ambiguous, for example because it has two `Host` fields.',

@@ -6,7 +6,7 @@ import { AUDIT_ACTIONS } from '../../model/audit.ts';
 import { PROJECT_NAME_LENGTH_MAX, USERNAME_LENGTH_MAX } from '../../model/name.ts';
 import { TOKEN_SCOPES } from '../../model/token.ts';
 
-/** An example of the id of a request. */
+/** The id of an example request. */
 export const REQUEST_ID = '6f1c1c3e-5b0e-4a57-9d4f-0d6a3c6b8f52';
 
 const id = (example: number, description = 'The service assigns the id. No other record ever gets it.') =>
@@ -28,7 +28,7 @@ const expirationDate = text({
 
 const email = text({ maxLength: 254, format: 'email', example: 'ada@example.org' });
 
-/** The rules for new usernames are not in this schema, because a username may be older than the rules. */
+/** The rules for new usernames are not in this schema, because a username can be older than the rules. */
 const username = text({ minLength: 1, maxLength: USERNAME_LENGTH_MAX, example: 'ada' });
 
 export const userSummary = object({ username, email }, { description: 'The owner of a project.' });

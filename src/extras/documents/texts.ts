@@ -23,11 +23,11 @@ export interface OperationText {
   readonly description?: string;
   /** The schema of the record in the response. In a list, each item has this schema. */
   readonly shows?: TypedSchema<unknown>;
-  /** Header fields that the response has in addition to the usual fields. */
+  /** These header fields are added to the usual fields. */
   readonly headers?: readonly HeaderName[];
-  /** The responses of the operation, if its handler makes the replies itself. */
+  /** Present only if the handler of the operation makes the replies itself. */
   readonly responses?: readonly ResponseText[];
-  /** Sentences about parameters and members that have a special meaning in this operation. */
+  /** For parameters and members with a special meaning in this operation. */
   readonly own?: Sentences;
   readonly bodyExample?: object;
 }
@@ -44,7 +44,7 @@ const MAY_PASS = 'The proxy may send the request of the client to the program.';
 const IDENTITY = ['Remote-User-Id', 'Remote-User', 'Remote-Email', 'Remote-Groups'] as const;
 const OWNER = { username: ['The owner of the tokens; by default, the caller.', 'ada'] } as const;
 
-/** The sentences about each operation, by its id. The id `listUsers` becomes the summary "List users". */
+/** By the id of the operation. The id `listUsers` becomes the summary "List users". */
 export const texts: Readonly<Record<string, OperationText>> = {
   issueToken: {
     description: 'If you use a token to issue a new token, the new token expires no later than yours.',
@@ -176,7 +176,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
   },
 };
 
-/** The usual meaning of each parameter and member. An operation overrides a sentence by its member `own`. */
+/** Sentences about parameters and members. The member `own` of an operation overrides a sentence. */
 export const sentences: Sentences = {
   username_or_id: ['The username or id of a user. An integer is an id. Case does not matter.', 'ada'],
   project_name_or_id: ['The name or id of a project. An integer is an id. Case does not matter.', 'notes'],
@@ -239,10 +239,7 @@ const integer = (minimum: number, others: Schema = {}): Schema => ({ type: 'inte
 
 export type HeaderText = readonly [description: string, schema?: Schema];
 
-/**
- * The header fields that programs read in responses. The introduction describes the header fields that every
- * response has.
- */
+/** The introduction describes further header fields, which every response has. */
 export const headerTexts = {
   'Location': ['The path of the new resource. In a redirect, the path that the browser must open.'],
   'ETag': ['A strong entity tag for `If-None-Match` or `If-Match`.', { pattern: '^"[A-Za-z0-9_-]{43}"$' }],
@@ -272,7 +269,7 @@ export const headerTexts = {
 
 export type HeaderName = keyof typeof headerTexts;
 
-/** Header fields that a response can lack. For example, most responses with 403 have no `Retry-After`. */
+/** A response can lack these fields. For example, most responses with 403 have no `Retry-After`. */
 export const OPTIONAL_HEADERS: readonly HeaderName[] = ['Link', 'Retry-After', 'Refresh'];
 
 /** The text before the operations, in CommonMark. */

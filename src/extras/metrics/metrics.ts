@@ -1,6 +1,6 @@
 /**
- * `/metrics`: metrics in the text that Prometheus reads (text exposition format 0.0.4). The names and units
- * of metrics follow the conventions of OpenTelemetry.
+ * `/metrics` shows metrics in the text exposition format 0.0.4 of Prometheus. The names and units of metrics
+ * follow the conventions of OpenTelemetry.
  */
 import { timingSafeEqual } from 'node:crypto';
 import { statSync } from 'node:fs';
@@ -29,7 +29,7 @@ interface Sample {
 
 const HEADERS = { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' };
 
-/** Clients must send the token `metricsToken` to read the metrics. By default, the metrics are public. */
+/** Without a `metricsToken`, the metrics are public. */
 export function createMetrics({ database, metricsToken }: Pick<Config, 'database' | 'metricsToken'>) {
   const { collect: collectHttp, ...http } = createHttpMetrics();
   const collectProcess = createProcessMetrics();
@@ -103,7 +103,7 @@ const KNOWN_METHODS = new Set([
 
 interface Series {
   readonly labels: Sample['labels'];
-  /** The number of durations in each bucket. A duration is counted only in the smallest bucket that fits. */
+  /** A duration is counted only in the smallest bucket that fits. */
   readonly counts: number[];
   sumSeconds: number;
 }
@@ -150,7 +150,7 @@ export function createHttpMetrics() {
   };
 }
 
-/** In the text that Prometheus reads, each bucket of a histogram also counts all smaller durations. */
+/** In the output, each bucket of a histogram also counts all smaller durations. */
 function toHistogram({ labels, counts, sumSeconds }: Series): readonly Sample[] {
   let count = 0;
   const buckets = BOUNDS.map((bound, index) => {
@@ -202,7 +202,7 @@ function collectDatabase(location: DatabaseLocation): readonly Metric[] {
 
 const NANOSECONDS = 1e9;
 const MICROSECONDS = 1e6;
-/** The interval, in milliseconds, at which the delay of the event loop is measured. */
+/** The delay of the event loop is measured at this interval. */
 const RESOLUTION_MS = 20;
 
 export function createProcessMetrics(): () => readonly Metric[] {
@@ -232,7 +232,7 @@ export function createProcessMetrics(): () => readonly Metric[] {
   };
 }
 
-/** For an empty histogram, Node.js reports 0 or a huge integer. This function then returns 0. */
+/** For an empty histogram, Node.js reports 0 or a huge integer. The result is then 0. */
 function toSeconds(nanoseconds: number): number {
   return nanoseconds > 0 && nanoseconds < Number.MAX_SAFE_INTEGER ? nanoseconds / NANOSECONDS : 0;
 }

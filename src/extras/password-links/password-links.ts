@@ -4,8 +4,8 @@
  * A link is a token that can only set the password of its user (scope `set_password`). A new password
  * revokes all tokens of the user, including the link, so a link works only once. A new link for a user
  * revokes the user's older link. A link also stops working if the administrator who created the link is
- * demoted, disabled or deleted. The same happens if this administrator gets a new password, or if all tokens
- * of this administrator are revoked.
+ * demoted, disabled or deleted. The same happens after this administrator gets a new password, or after all
+ * tokens of this administrator are revoked.
  */
 import { operation } from '../../api/operation.ts';
 import { isRefusal, resultOf } from '../../api/problems.ts';
@@ -24,9 +24,9 @@ import { endLinks, removeTwoExpired } from '../../stores/tokens.ts';
 const LIFETIME_MS = 86_400_000;
 
 /**
- * Makes a link with a secret after `#`. Browsers never send this part of a URL, so no log contains the
- * secret. To make a link for an administrator, the caller must sign in with a password. Otherwise, the
- * thief of one token could take over the accounts of all administrators.
+ * The secret stands after `#`. Browsers never send this part of a URL, so no log contains the secret. To make
+ * a link for an administrator, the caller must sign in with a password. Otherwise, the thief of one token
+ * could take over the accounts of all administrators.
  */
 export function makePasswordLink(
   database: Database, basePath: string, user: IdOrName<UserId>, origin: Origin,

@@ -13,7 +13,7 @@ import { describeError } from '../../telemetry/error-text.ts';
 import type { Log } from '../../telemetry/log.ts';
 
 const OUTCOME_LIFETIME_MS = 1_000;
-/** The maximum wait for the database. Load balancers wait only a few seconds for the response to a probe. */
+/** Load balancers wait only a few seconds for the response to a probe. */
 const ANSWER_TIMEOUT_MS = 2_000;
 
 interface Parts {
@@ -36,7 +36,7 @@ export function probeOperations(parts: Parts) {
       replies: words({ status: 'ready' }),
       refuses: ['notReady'],
       async handle({ lifeCycle: { stage } }) {
-        // During start and shutdown, `/readyz` does not query the database, because the database may be slow.
+        // During start and shutdown, `/readyz` does not query the database, because the database can be slow.
         const failedChecks = stage === 'serving' ? await checkReadiness() : [stage];
         return failedChecks.length > 0 ? refuse('notReady', failedChecks) : undefined;
       },
@@ -45,17 +45,16 @@ export function probeOperations(parts: Parts) {
 }
 
 /**
- * Checks whether the database is usable, by reading the version of its tables. Anybody can call
- * `/readyz` often, so the check queries the database only about once a second.
+ * Anybody can call `/readyz` often, so the check queries the database only about once a second.
  *
- * @returns A function that resolves to the names of the failed checks, and never rejects.
+ * @returns The function resolves to the names of the failed checks, and never rejects.
  */
 export function createReadinessCheck({ config, database, log }: Parts) {
   let latest: Promise<readonly string[]> | undefined;
 
   async function check(): Promise<readonly string[]> {
     try {
-      const answer = readSchemaVersion(database, 'recent'); // in a cluster, any node may answer this read
+      const answer = readSchemaVersion(database, 'recent'); // in a cluster, any node can answer this read
       const found = await Promise.race([answer, wait(ANSWER_TIMEOUT_MS, 'late' as const, { ref: false })]);
       if (found === 'late') {
         throw new Error(`No answer within ${ANSWER_TIMEOUT_MS} ms`);

@@ -58,7 +58,7 @@ const OWN_TOKEN = {
   last_used: jsonText('last_used'),
 };
 
-/** The members of a token in a list of all users' tokens. */
+/** In a list of all users' tokens, each token names its owner. */
 const ANY_TOKEN = {
   ...OWN_TOKEN, username: jsonText('(SELECT username FROM users WHERE users.id = user_id)'),
 };
@@ -167,7 +167,7 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
     }),
   };
 
-  /** An entity tag ignores `last_used`, which changes often and needs no protection by `If-Match`. */
+  /** The entity tag ignores `last_used`, because this member changes often and needs no `If-Match`. */
   async function find({ clock }: Services, id: TokenId, { user }: Caller): Promise<Shown | undefined> {
     const token = await readOne(database, sql`SELECT ${raw(TOKEN_COLUMNS)} FROM tokens
       WHERE id = ${id} AND expires_at > ${toTimestamp(clock())}`, toToken);
@@ -187,7 +187,7 @@ function toTokenId(segment: string): TokenId {
 
 /**
  * Refuses a repeated host, even in another spelling, such as `wiki.example` and `WIKI.example:443`. The
- * schema has already refused every value that is not a host.
+ * schema has already refused values that are not hosts.
  */
 function parseAudience(hosts: readonly string[]): readonly string[] | Refusal<'invalidBody'> {
   const audience = hosts.map(normalizeHost).filter((host) => host !== undefined);

@@ -1,6 +1,6 @@
 /**
- * `/api/v1/introspect`: tells a program whether a token is valid, and who owns the token (RFC 7662). Any
- * signed-in user may ask about any token. Attackers who guess tokens (RFC 7662 §4) gain no advantage here,
+ * `/api/v1/introspect` tells a program whether a token is valid, and who owns the token (RFC 7662). Every
+ * signed-in user can ask about any token. Attackers who guess tokens (RFC 7662 §4) gain no advantage here,
  * because they can also try to sign in with each guess.
  */
 import { isUtf8 } from 'node:buffer';
@@ -18,8 +18,8 @@ const fields = object({ token: text({ minLength: 1 }), token_type_hint: optional
 const acceptFields = acceptMembers(fields);
 
 /**
- * The rule for the body, which must be a form. A repeated parameter is refused (RFC 6749 §3.1), because two
- * programs could read different values. Refusals quote no values, because a value may be a secret.
+ * The body must be a form. A repeated parameter is refused (RFC 6749 §3.1), because two programs could read
+ * different values. Refusals quote no values, because a value can be a secret.
  */
 const form: BodyRule<ValueOf<typeof fields>> = {
   bytesMax: DEFAULT_BODY_BYTES_MAX,
@@ -53,7 +53,7 @@ export const introspectOperations = {
     async handle({ tokens, clock }, { body }) {
       const digest = parseToken(body.token);
       const found = digest && (await tokens.findLive(digest, clock()));
-      // The token of a password link is only for setting a password, so the token is invalid for programs.
+      // The token of a password link can only set a password, so programs must treat the token as invalid.
       const isHidden = found === undefined || found.token.scope === 'set_password';
       return jsonReply(200, JSON.stringify(isHidden ? { active: false } : describeToken(found)));
     },

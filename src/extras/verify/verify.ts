@@ -1,9 +1,9 @@
 /**
- * `/api/v1/verify`: tells a reverse proxy whether to pass on the request of a client (`auth_request` of
- * nginx, `forward_auth` of Caddy, `forwardAuth` of Traefik).
+ * `/api/v1/verify` tells a reverse proxy whether to pass on the request of a client (`auth_request` of nginx,
+ * `forward_auth` of Caddy, `forwardAuth` of Traefik).
  *
  * The service checks whether the scope and the origin allow the request that the proxy received. Trusted
- * proxies describe this request in `X-Forwarded-*`; from other clients, these fields are ignored. Fields such
+ * proxies describe this request in `X-Forwarded-*`. From other clients, these fields are ignored. Fields such
  * as `If-Match` and `Range` are ignored, because they are meant for the program behind the proxy.
  */
 import { operation } from '../../api/operation.ts';
@@ -90,16 +90,16 @@ function judge({ token }: Caller, request: HttpRequest) {
   return token?.scope === 'read_only' ? refuse('scopeTooNarrow', token.scope) : undefined;
 }
 
-/** If a token has an audience (a list of hosts), a trusted proxy must name one of the hosts. */
+/** If a token has an audience (a list of hosts), a trusted proxy must name one of these hosts. */
 function isForProgram({ audience }: Token, request: HttpRequest): boolean {
   const host = audience && normalizeHost(findForwarded('x-forwarded-host', request) ?? '');
   return audience === undefined || (host !== undefined && audience.includes(host));
 }
 
 /**
- * True if the request has Basic credentials, and may come from a page of another origin. The browser may have
- * added these credentials by itself. The program behind the proxy may accept other bodies and header fields
- * than Rollcall. So this check is stricter than `mayBeForged` in `http/cross-origin.ts`.
+ * True if the request has Basic credentials, and perhaps comes from a page of another origin. A browser can
+ * add such credentials by itself. The program behind the proxy can accept other bodies and header fields than
+ * Rollcall. So this check is stricter than `mayBeForged` in `http/cross-origin.ts`.
  */
 function mayBeCrossSite(request: HttpRequest): boolean {
   const { headers } = request;
@@ -117,7 +117,7 @@ function findForwarded(
 
 /**
  * Programs in Go, PHP and Python expect UTF-8 in header fields, but Node.js writes each character as one
- * byte. So each byte of the UTF-8 text becomes one character here.
+ * byte. So this function makes a character of each byte of the UTF-8 text.
  */
 function toFieldValue(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1');
