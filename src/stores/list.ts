@@ -226,10 +226,9 @@ const [START, END] = ['\u0002', '\u0003'];
 const TRIGRAMS_MAX = 6;
 
 /**
- * Finds users by a full-text index of trigrams. The index puts `START` and `END` around each username. A
- * trigram is three characters in a row, such as `da›` in `‹ada›`. The index does not store where a trigram
- * stands in a name. So a name can contain all trigrams of the search text, but not the search text itself. An
- * index of project names would make the creation of projects a fifth slower.
+ * Finds users by a full-text index of trigrams. A trigram is three characters in a row, such as `da›` in
+ * `‹ada›`. The index stores no positions, so a name can contain all trigrams of a search text, but not the
+ * text itself. An index of project names would make the creation of projects a fifth slower.
  */
 function matchTrigrams({ search: { contains, prefix, suffix } }: List): Statement | false {
   const texts = [contains, prefix && START + prefix, suffix && suffix + END];

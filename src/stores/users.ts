@@ -35,7 +35,6 @@ const IS_INVITED = "password_hash = ''";
 const LISTED_USER = toUserJson('listed_projects');
 const WITH_INVITED = `${LISTED_USER} || iif(${IS_INVITED}, ',"invited":true', ',"invited":false')`;
 
-/** @param beyond - The id of the first project to leave out, or NULL if none is left out. */
 const toShown = (projects: string, beyond: string) => raw(`
   id, version, username, ${beyond} IS NOT NULL AS hasMoreProjects, ${IS_INVITED} AS isInvited,
   ${toUserJson(projects)} || '}' AS json`);
@@ -97,10 +96,8 @@ export function createUserStore(database: Database) {
       readOne(database, sql`SELECT ${ACCOUNT} FROM users WHERE username_key = ${username}`, toAccount),
 
     /** Lists the users with ids above `id`, in the order of their ids. */
-    async listAfter(id: number, countMax: number): Promise<readonly Account[]> {
-      return (await database.read(sql`
-        SELECT ${ACCOUNT} FROM users WHERE id > ${id} ORDER BY id LIMIT ${countMax}`)).map(toAccount);
-    },
+    listAfter: async (id: number, countMax: number) => (await database.read(sql`
+      SELECT ${ACCOUNT} FROM users WHERE id > ${id} ORDER BY id LIMIT ${countMax}`)).map(toAccount),
 
     /** @returns `long` if the projects of the user take more than 4 KiB of JSON. */
     findShortRepresentation: (ref: IdOrName<UserId>, visibleUserId?: UserId) =>
