@@ -13,6 +13,8 @@ export interface Schema {
   readonly description?: string;
   /** An example of the value, only for the API document. */
   readonly example?: unknown;
+  /** Names the format for the API document. A rule in `check` tests the value. */
+  readonly format?: 'date-time' | 'email';
 
   readonly type?: SimpleType;
   readonly enum?: readonly (string | number | boolean | null)[];
@@ -24,7 +26,6 @@ export interface Schema {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly pattern?: string;
-  readonly format?: 'date-time' | 'email';
   /** A rule that JSON Schema draft 4 cannot express. Called only if the text obeys all other keywords. */
   readonly check?: (text: string) => Omit<Complaint, 'pointer'> | undefined;
 

@@ -66,7 +66,27 @@ export const newProjectName = text({
   check: findNameFault,
 });
 
-export const newEmail = text({ maxLength: 254, format: 'email' });
+/** An email address and two angle brackets together have at most 256 characters (RFC 5321 §4.5.3.1.3). */
+export const newEmail = text({ maxLength: 254, format: 'email', check: findEmailFault });
+
+/** The maximum length of the part before the `@` (RFC 5321 §4.5.3.1.1). */
+const LOCAL_PART_LENGTH_MAX = 64;
+const ATOM = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+$/;
+/** A part of a host name: letters, digits and inner hyphens (RFC 1123 §2.1). */
+const LABEL = /^(?!-)[A-Za-z0-9-]{1,63}(?<!-)$/;
+
+/**
+ * Accepts the usual form of a mailbox (RFC 5321 §4.1.2): a local part with dots, and a domain name. Quoted
+ * local parts, addresses in brackets, and characters outside ASCII (RFC 6531) are refused.
+ */
+function findEmailFault(email: string) {
+  const [localPart = '', domain = '', ...rest] = email.split('@');
+  const isMailbox = rest.length === 0
+    && localPart.length <= LOCAL_PART_LENGTH_MAX
+    && localPart.split('.').every((atom) => ATOM.test(atom))
+    && domain.split('.').every((label) => LABEL.test(label));
+  return isMailbox ? undefined : { keyword: 'format', message: 'must be an email address' };
+}
 
 /** If `PASSWORD_MIN_LENGTH` is at least this number, common passwords are refused. */
 const COMMON_PASSWORDS_REFUSED_FROM = 8;

@@ -25,7 +25,6 @@ each<readonly [Schema, readonly unknown[], readonly unknown[], string]>('{0} say
   [{ maxLength: 1 }, ['a', '🐲', '', 12, [1, 2]], ['ab', '🐲🐲', 'e\u0301'], 'must be at most 1 character long'],
   [{ pattern: 'a+' }, ['xay', 1], ['', 'A'], 'must be text that matches a+'],
   [{ title: 'one character', pattern: '^.$' }, ['a', '🐲'], ['', 'ab'], 'must be one character'],
-  [{ format: 'email' }, ['a@example.com', 1], ['a'], 'must be an email address'],
   [{ check: (text) => text === 'aba' ? undefined : { keyword: 'check', message: 'must be a palindrome' } },
     ['aba', 7], ['abb'], 'must be a palindrome'],
 
@@ -43,7 +42,7 @@ each<readonly [Schema, readonly unknown[], readonly unknown[], string]>('{0} say
 });
 
 each<readonly [Schema, unknown, readonly string[]]>('{0} says {2} of {1}', [
-  [{ title: 'anything', description: 'anything', example: 'anything' }, 1, []],
+  [{ title: 'anything', description: 'anything', example: 'anything', format: 'email' }, 'a', []],
   [{ items: { type: 'integer' } }, [], []],
   [{ items: { type: 'integer' } }, [1, 'a', 2, null], ['/1 type', '/3 type']],
   [{ items: { type: 'integer' } }, { 0: 'a' }, []],
@@ -88,10 +87,9 @@ test('a list of schemas in "items", and a pattern that is invalid with the flag 
 });
 
 test('messages quote nothing of the value', () => {
-  const validate =
-    compileSchema({ enum: ['e'], pattern: 'p', format: 'email', type: 'integer', minLength: 1000 });
+  const validate = compileSchema({ enum: ['e'], pattern: 'p', type: 'integer', minLength: 1000 });
   const messages = validate('secret'.repeat(100)).map(({ message }) => message);
-  assert.equal(messages.length, 5);
+  assert.equal(messages.length, 4);
   assert.ok(messages.every((message) => !message.includes('secret')));
 });
 

@@ -3,10 +3,12 @@
  * response to GET, without content. OPTIONS is a CORS preflight, unless the document lists OPTIONS for the
  * path. Other methods get 405, and unknown paths get 404.
  */
+import { findDateTimeFault } from '../../src/extras/audit/audit.ts';
 import { problemSchema } from '../../src/extras/documents/problems.ts';
 import { createRouter, parseTarget } from '../../src/http/router.ts';
 import { compileSchema, type Validate } from '../../src/jsonschema/compile.ts';
 import type { Complaint, Schema } from '../../src/jsonschema/schema.ts';
+import { newEmail } from '../../src/resources/rules.ts';
 import type { Answer } from './http-client.ts';
 
 export type Part = Record<string, any>;
@@ -164,7 +166,7 @@ export function compileClosed({ oneOf, nullable, format, properties, items, ...o
   }
   const validate = compileSchema({
     ...own,
-    ...(['date-time', 'email'].includes(format) && { format }),
+    ...(format in CHECKS && { check: CHECKS[format] }),
   });
   const ofItem: Validate | undefined = items && compileClosed(items);
   const ofMember = new Map(Object.entries<Part>(properties ?? {})
@@ -181,5 +183,7 @@ export function compileClosed({ oneOf, nullable, format, properties, items, ...o
     })];
   };
 }
+
+const CHECKS: Part = { 'date-time': findDateTimeFault, 'email': newEmail.json.check };
 
 const refuse: Validate = () => [{ pointer: '', keyword: 'properties', message: 'is not allowed' }];

@@ -20,7 +20,7 @@ export function auditOperations(database: Database) {
         action: wordOf(AUDIT_ACTIONS),
         username: text(),
         user_id: integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
-        since: text({ format: 'date-time' }),
+        since: text({ format: 'date-time', check: findDateTimeFault }),
         ...listQuery(),
       },
       replies: list('audit_events'),
@@ -40,6 +40,20 @@ export function auditOperations(database: Database) {
       },
     }),
   };
+}
+
+/** A date and time, as in 2026-01-31T23:59:59.25+01:00 (RFC 3339 §5.6), but no leap second. */
+const DATE_TIME =
+  /^(\d{4}-\d\d-\d\d)[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:[.]\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+
+/** Takes linear time, because the regular expression does not backtrack. */
+export function findDateTimeFault(text: string) {
+  const [, day] = DATE_TIME.exec(text) ?? [];
+  // `Date.parse` may read 30 February as 2 March, so the returned day must be the day in the text.
+  const midnight = Date.parse(`${day}T00:00:00Z`);
+  return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(`${day}T`)
+    ? undefined
+    : { keyword: 'format', message: 'must be a date and time like 2026-01-31T23:59:59Z' };
 }
 
 const FIRST_MS = Date.parse('0000-01-01T00:00:00Z');
