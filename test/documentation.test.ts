@@ -83,7 +83,7 @@ each('every link of {0} within the project leads to a file, a heading or a line'
 
 test('every setting and every command of npm that a page names exists', () => {
   const known = Object.values<Setting<unknown>>(settings).flatMap(({ name }) => [name, `${name}_FILE`]);
-  const names = [...known, 'NODE_EXTRA_CA_CERTS', 'TEST_DATABASE_URL']; // two belong to Node.js and tests
+  const names = [...known, 'NODE_EXTRA_CA_CERTS', 'TEST_DATABASE_URL']; // these two are not settings
   for (const [file, page] of pages) {
     const isHistory = file.endsWith('CHANGES.md'); // this page also names removed settings
     const named = namesIn(page, /`([A-Z]+(?:_[A-Z]+)+)(?:=[^`]*)?`/g);

@@ -100,7 +100,7 @@ function compareResponse(real: string, shown: string, parts: readonly RegExp[], 
   assert.equal(lifetimeOf(real), lifetimeOf(shown), label);
 }
 
-/** A page shows only the last of the responses to a command. The other responses must report success. */
+/** A page shows only the last response to a command. The other responses must report success. */
 async function follow(
   t: TestContext, examples: typeof allExamples, parts: readonly RegExp[],
   { isUser = false, basePath = '' },

@@ -50,7 +50,7 @@ api.each('a username {0}: {1}', [
   ['of one script, or of scripts that belong together', 201, 'root-1@example.org', 'José', 'Жанна_7', 'νίκος',
     'हिन्दी', '\u0639', 'سلام', 'taro田中さんカ', '東京タワーX', '김철수kim', 'ㄅㄆ注音abc', '𐐨𐐨', 'ꭰꭱ', 'x\u0304',
     '\u05d0\u0304'],
-  ['of characters that stand for others', 201, '𝐀𝐁', '\ufdf2'.repeat(63)], // a key of 252 characters
+  ['of characters that stand for others', 201, '𝐀𝐁', '\ufdf2'.repeat(63)], // U+FDF2 stands for 4 characters
   ['of digits with other characters', 201, '1a', '5+', '--5', '1-', '1.0', '1e3', '0x1', '+'],
   ['that only resembles a token', 201, TOKEN.slice(0, -1), 'rollcall_ada'],
   ['of 0 or 65 characters', 400, '', 'a'.repeat(65)],
@@ -89,7 +89,7 @@ people.each('with PASSWORD_MIN_LENGTH={0}, a first or later password {1}: {2}', 
   [1, 'that is a token, or has its form', 400, TOKEN, TOKEN.replace(/.$/, '_')],
   [1, 'that is not a string', 400, 12345678],
   [7, 'that is common', 201, 'password'],
-  [8, 'that is uncommon', 201, 'eight 88', 'aaaaaaaaaa b'], // a password needs no digits or symbols
+  [8, 'that is uncommon', 201, 'eight 88', 'aaaaaaaaaa b'],
   [8, 'of 7 characters', 'must be at least 8 characters long', 'seven 7'],
   [8, 'that is common', 'must not be one of the most common passwords', 'password', 'PASSWORD1', 'Qwerty123',
     '123456789', 'correcthorsebatterystaple'],
@@ -143,7 +143,7 @@ people('renaming to taken names is throttled like registrations, also with a sta
     as, json: { username: names[index] }, headers: { 'If-Match': '"stale"' },
   }));
   assert.deepEqual(statuses, [412, 422, 422, 422, 429, 429]);
-  for (const username of ['ada', 'Ada', 'ADA']) { // ada can keep her name
+  for (const username of ['ada', 'Ada', 'ADA']) { // ada can change the case of her name
     const json = { username, email: `${username}@new.example` };
     assert.equal((await expect(200, 'PATCH /api/v1/users/1', { as, json })).json['username'], username);
   }

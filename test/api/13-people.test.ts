@@ -78,7 +78,7 @@ people.each('{0} {1} {2} of the last administrator who can sign in is 409, and o
   assert.deepEqual(await signIn(query === '' ? second : basic('invited', 'invited-password')), [200]);
 });
 
-// Each row ends with two later statuses: of `token`, and of all other tokens of ada.
+// Each row ends with two statuses of later requests: with `token`, and with any other token of ada.
 people.each('PUT …/password {0}', [
   ['with a password revokes all tokens of the user', 'password', 'ada-password', [401, 401]],
   ['with a token keeps it and revokes all other tokens of the user', 'token', 'ada-password', [200, 401]],

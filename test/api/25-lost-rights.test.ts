@@ -47,7 +47,6 @@ people('one request whose body comes late is one sign-in in the metrics', async 
   assert.match(metrics.text, /\nrollcall_sign_ins_total\{outcome="token"\} 1\n/);
 }, { metrics: 'on' });
 
-/** @returns A function that sends the body and returns the status. */
 async function sendHead(
   context: TestContext, service: TestService, request: string, authorization: string, json: object,
 ) {

@@ -75,7 +75,7 @@ closed.each('{1} with {2} gets the same response for hidden and for missing reco
   assert.deepEqual(existing, missing);
 });
 
-/** The service must not read a hidden record, because the duration would reveal that the record exists. */
+/** The service must not read a hidden record, because the duration of the read would reveal the record. */
 test("a hidden user's or project's record is not read, nor shown to a token", async (t) => {
   const world = await furnish(await startWorld(t, { directory: 'closed' }));
   const { mock } = t.mock.method(world.database, 'read');

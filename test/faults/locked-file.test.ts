@@ -30,7 +30,7 @@ describe('a locked database file', { concurrency: true }, () => {
     })))
       .finally(() => { isRefused = true; });
     let readsBefore = 0;
-    while (!isRefused) { // a read does not wait until the server records the use of the token
+    while (!isRefused) { // the server answers a read before it records the use of the token
       assert.equal((await call(port, 'GET /api/v1/users', { as })).status, 200);
       assert.equal((await call(port, 'GET /readyz')).status, 200);
       readsBefore += isRefused ? 0 : 1;

@@ -7,7 +7,7 @@ import { measureWorkMs, readOwnProcessorMs, watchAnswers } from '../support/proc
 import { startService } from '../support/service.ts';
 
 const DRIP_EVERY_MS = 200;
-/** In multiples of `measureWorkMs()`. With a load of 8 on 2 processors, a client waits for up to 18. */
+/** The limit in multiples of `measureWorkMs()`. With a load of 8 on 2 processors, the wait is up to 18. */
 const WAIT_WORKS_MAX = 32;
 
 /** The responses take 40 MB, too much for the buffers of the system, so the server stops reading. */

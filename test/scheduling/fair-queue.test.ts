@@ -10,7 +10,6 @@ import { starting } from '../support/each.ts';
 import { listen } from '../support/listen.ts';
 import { openSocket } from '../support/raw-http.ts';
 
-/** Defines a test with a queue, and a clock that the test sets. */
 const queues = starting(async (t, limits?: Partial<Parameters<typeof createFairQueue>[0]>) => {
   const clock = { nowMs: 0 };
   t.mock.method(performance, 'now', () => clock.nowMs);

@@ -32,10 +32,9 @@ const GUARD =
 const findBrowser = () => findCommand('chromium', 'chromium-browser', 'google-chrome');
 const findDriver = () => findCommand('chromedriver');
 
-/** The reason to skip tests in a browser, or `false`. */
 export const skipWithoutBrowser = findObstacle(() => [findBrowser(), findDriver(), findTool('axe')]);
 
-/** The maximum time that chromedriver needs to start on a busy machine. */
+/** On a busy machine, chromedriver starts within this time. */
 const START_MS = 60_000;
 
 let started: ReturnType<typeof startBrowser> | undefined;

@@ -30,7 +30,6 @@ export function findCommand(...names: readonly string[]): string {
   return found;
 }
 
-/** @returns The standard output. */
 export function mustRun(command: string, words: readonly string[], options: SpawnSyncOptions = {}): string {
   const { status, stdout, stderr, error } = spawnSync(command, words, { ...options, encoding: 'utf8' });
   assert.equal(status, 0, `${command} ${words.join(' ')}: ${error ?? stdout + stderr}`);

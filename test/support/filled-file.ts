@@ -63,7 +63,6 @@ export function storeUser(
   return basic(username, password);
 }
 
-/** Starts a server on a new file with the administrator root, and with the users and projects of `owners`. */
 export async function startWithRoot(
   t: TestContext, settings: Readonly<Record<string, string>> = {},
   { owners, ...options }: Launch & { readonly owners?: readonly Owner[] } = {},

@@ -1,4 +1,3 @@
-/** The pages that `npm run docs` writes from the source and from the tests. */
 import { namesOf, settings, type Setting } from '../../src/settings.ts';
 import { listProtections } from '../protections/protections.ts';
 import { createTour } from '../tour/page.ts';

@@ -56,7 +56,6 @@ export async function startListener(
     waitsMs,
     /** The memory, in bytes, of each connection that the listener closed to free memory. */
     cut,
-    /** Responds to the oldest waiting request for `/wait`. */
     release: () => waiting.shift()?.(),
     connections: promisify(server.getConnections.bind(server)),
   };

@@ -80,7 +80,6 @@ export function createPage(session: Session, origin: string, handle: string) {
     return value;
   }
 
-  /** Replaces the text of a field, or chooses the option with the given text. */
   const fillIn = (text: string) => async (element: ElementReference) => {
     if (await session.property(element, 'tagName') === 'SELECT') {
       return choose(element, text);
@@ -132,7 +131,6 @@ export function createPage(session: Session, origin: string, handle: string) {
     }),
     waitUntilGone: (role: Role, name: string | RegExp) =>
       until(`the end of ${role} ${name}`, async () => (await search(role, name)).length === 0 || undefined),
-    /** Grants the permissions that `navigator.clipboard` needs. */
     useClipboard: () => session.devtools('Browser.grantPermissions', {
       permissions: ['clipboardReadWrite', 'clipboardSanitizedWrite'],
     }),

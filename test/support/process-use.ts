@@ -1,4 +1,3 @@
-/** Reads the memory and the processor time of another process from `/proc` of Linux. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -93,7 +93,7 @@ export function launch(
     process: child,
     logLines,
     untilLine,
-    /** @returns The first log line with the message. @throws Error if the server ends without the message. */
+    /** @throws Error if the server ends without the message. */
     async untilLogged(message: string): Promise<Record<string, any>> {
       return JSON.parse(await untilLine(`"message":"${message}"`));
     },
@@ -153,9 +153,9 @@ export function createInstallation(
     path,
     environment,
     start: (options?: Launch) => startServer(context, environment, options),
-    /** If this process closed the file, it would release its own locks. So `cat` reads the file. */
+    /** Closing the file would release the locks of this process, so `cat` reads the file. */
     readFile: () => spawnSync('cat', [path]).stdout,
-    /** Runs a server that is expected to stop by itself. */
+    /** Runs a server that must stop by itself. */
     serve: () => run('server.js', [], { environment }),
     admin,
     async mustAdmin(line: string, input = ''): Promise<string> {

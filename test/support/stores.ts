@@ -81,7 +81,7 @@ export function insertEvents(count: number, at: string): Statement {
     SELECT ?, 'user.update', 'user', '', '', 'none', '', '' FROM numbers`, count, at);
 }
 
-/** Returns `changed` for a change that took effect, or the reason why a change was refused. */
+/** @returns `changed`, or the reason of the refusal. */
 export function wordOf(
   outcome: { readonly kind: 'changed' } | { readonly kind: 'refused'; readonly reason: string },
 ): string {

@@ -62,7 +62,6 @@ export async function createSession(driverUrl: string, capabilities: object) {
     newWindow: async () => (await post('window/new', { type: 'tab' }) as { handle: string }).handle,
     switchTo: async (handle: string) => void await post('window', { handle }),
     closeWindow: async () => void await send(`DELETE /session/${sessionId}/window`),
-    /** Finds elements by a CSS selector (§12.3 Retrieval). */
     findAll: async (selector: string, within?: ElementReference) =>
       await post(within === undefined ? 'elements' : `${pathOf(within)}/elements`, {
         using: 'css selector', value: selector,

@@ -2,7 +2,7 @@ import { assertAccessible, takeScreens } from '../../support/accessibility.ts';
 import { consoleTest, send, showAgain } from '../../support/console.ts';
 import type { Page } from '../../support/page.ts';
 
-/** Brings the page into the state. A text means: wait until the page shows the text. */
+/** Either a text that the page shows in this state, or a function that brings the page into the state. */
 type Reach = string | ((page: Page) => Promise<unknown>);
 type State = readonly [state: string, hash: string, reach: Reach];
 
