@@ -49,9 +49,6 @@ interface Arrival {
   caller?: Caller;
 }
 
-/** The format of a request id. Only trusted proxies may choose request ids. */
-const REQUEST_ID = /^[A-Za-z0-9._:=@+/-]{1,128}$/;
-
 const REFUSALS: Readonly<Record<RefusalStatus, Refusal>> = {
   400: refuse('malformedRequest', 'it is not valid HTTP'),
   408: refuse('requestTimeout'),
@@ -94,7 +91,7 @@ export function createApp(services: Services, { config, operations, observer, lo
       log('warn', 'a proxy is not in TRUST_PROXY, so all its clients count as one client', { address: peer });
     }
     const chosenId = isFromTrustedProxy ? String(headers['x-request-id'] ?? '') : '';
-    const id = REQUEST_ID.test(chosenId) ? chosenId : randomUUID();
+    const id = /^[A-Za-z0-9._:=@+/-]{1,128}$/.test(chosenId) ? chosenId : randomUUID();
     const address = isFromTrustedProxy ? findClientAddress(peer, headers, isTrustedProxy) : peer;
     return { incoming, client: { id, address, isFromTrustedProxy, isWanted: () => !socket.destroyed } };
   }

@@ -15,10 +15,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 
 export type ReceivedBody = Buffer | 'too-large' | 'aborted';
 
-/**
- * Copies the chunks of a body into one buffer. A client can send chunks of one byte. Each separate chunk
- * takes a hundred extra bytes of memory. Node.js keeps the chunks separate until `receiveBody` is called.
- */
+/** Copies a body into one buffer. A client can send chunks of one byte, each with a hundred extra bytes. */
 export async function receiveBody(incoming: IncomingMessage, bytesMax: number): Promise<ReceivedBody> {
   if (!hasBody(incoming)) {
     return Buffer.alloc(0);

@@ -22,9 +22,7 @@ export const LISTENER_LIMITS = {
 };
 
 /** @returns A server that does not listen yet, and the set of its open sockets, which is still empty. */
-export function createListener(
-  limits: typeof LISTENER_LIMITS, application: Application, tls?: TlsOptions,
-) {
+export function createListener(limits: typeof LISTENER_LIMITS, application: Application, tls?: TlsOptions) {
   const pipeline = createPipeline(application, limits.responseTimeoutMs);
   const options = {
     headersTimeout: limits.headersTimeoutMs,

@@ -127,34 +127,32 @@ export function createPipeline(
       const unanswered = listUnanswered(socket);
       const previous = unanswered.at(-1);
       unanswered.push(response);
-      const heldBytes = coding === undefined ? WAITING_REQUEST_BYTES : WAITING_CHUNKS_BYTES;
-      if (previous !== undefined) {
-        socket.pause();
-        hold(socket, heldBytes);
-      }
-      // If the previous response closes the connection, this request gets no response and is not handled.
-      // Without this check and the check of `writable` below, 300 connections full of requests would exhaust
-      // a heap of 160 MB.
-      if (previous?.shouldKeepAlive === false) {
-        response.shouldKeepAlive = false;
-        return;
-      }
       // After an upgrade request, Node.js drops further bytes. No route offers an upgrade (RFC 9110 §7.8).
       const isUpgrade = upgrade !== undefined && /\bupgrade\b/i.test(connection);
       response.shouldKeepAlive &&= unanswered.length < UNANSWERED_MAX && !isUpgrade;
-      response.once('close', () => {
-        unanswered.shift();
-        if (unanswered.length <= 1) {
-          socket.resume();
-        }
-      });
       if (previous !== undefined) {
+        const heldBytes = coding === undefined ? WAITING_REQUEST_BYTES : WAITING_CHUNKS_BYTES;
+        socket.pause();
+        hold(socket, heldBytes);
+        // If the previous response closes the connection, this request gets no response and is not handled.
+        // Without this check and the check of `writable` below, 300 connections full of requests would
+        // exhaust a heap of 160 MB.
+        if (!previous.shouldKeepAlive) {
+          response.shouldKeepAlive = false;
+          return;
+        }
         await untilTaken(previous);
         hold(socket, -heldBytes);
         if (!socket.writable) {
           return; // the requests of a closed connection must not stay in memory
         }
       }
+      response.once('close', () => {
+        unanswered.shift();
+        if (unanswered.length <= 1) {
+          socket.resume();
+        }
+      });
       const startedAtMs = performance.now();
       // A chunked body is received immediately, because each waiting chunk takes a hundred bytes of memory.
       if (incoming.complete || coding === undefined) {

@@ -99,7 +99,7 @@ export const strangers: Protections = {
         'Text beyond ASCII counts with its bytes'],
       ['src/http/pipeline.ts', 'unanswered.length < UNANSWERED_MAX', 'true', 'http/pipeline',
         'Of 5000 requests in one packet, 100 are answered, in order'],
-      ['src/http/pipeline.ts', 'previous?.shouldKeepAlive === false', 'false', 'http/pipeline',
+      ['src/http/pipeline.ts', '!previous.shouldKeepAlive', 'false', 'http/pipeline',
         'Requests behind the hundredth, which closes the connection, do not wait'],
       ['src/http/pipeline.ts', 'return; // the requests', '// the requests', 'http/pipeline',
         'Waiting requests of 160 closed connections do not delay other requests'],
