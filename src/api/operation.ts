@@ -69,7 +69,7 @@ export interface Operation extends Omit<
   Definition<string, Members, unknown, never, ProblemName, Access>, 'handle' | 'isUncounted' | 'replies'
 > {
   readonly query: Members;
-  readonly replies: Replies<never> | undefined;
+  readonly replies: Omit<Replies<never>, 'reply'> | undefined;
   readonly scopes: readonly TokenScope[];
   readonly isChange: boolean;
   readonly refuses: readonly ProblemName[];
@@ -94,7 +94,7 @@ export function operation<
     method,
     query: query ?? {},
     isChange: method !== 'GET' && isUncounted !== true,
-    replies: replies as Replies<never> | undefined, // `run` passes only results of `handle` to `reply`
+    replies,
     async run(services, request, body, caller) {
       const values = parseQuery?.(request.query);
       if (values !== undefined && isRefusal(values)) {
