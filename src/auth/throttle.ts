@@ -64,9 +64,7 @@ export function createFailureLimit(failuresMax: number, clock: Clock, onReached:
       return isFull ? Math.ceil(counters.remainingMs(key) / 1000) : 0;
     },
     /** Counts a failure, then runs the check. If the check does not fail, subtracts the failure. */
-    async attempt<Result>(
-      key: string, check: () => Promise<Result>, isFailure: (result: Result) => boolean,
-    ): Promise<Result> {
+    async attempt<Result>(key: string, check: () => Promise<Result>, isFailure: (result: Result) => boolean) {
       const counter = counters.get(key) ?? { failures: 0 };
       if (counter.failures === 0) {
         counters.set(key, counter);
