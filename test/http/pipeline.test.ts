@@ -26,7 +26,7 @@ async function sendTogether(t: TestContext, port: number, targets: readonly stri
   blockFor(50); // during this time, the kernel receives all requests
 }
 
-/** Sends twenty other requests. Meanwhile, a faulty server would handle a request that must still wait. */
+/** During these twenty requests, a faulty server would handle a request that must still wait. */
 async function serveOthers(port: number): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) {
     await exchangeRaw(port, get('/other', CLOSE));

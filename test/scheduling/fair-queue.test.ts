@@ -81,10 +81,10 @@ queues('The expected wait is measured from jobs, and guessed again after a pause
 }, { waitMsMax: 5_000 });
 
 queues.each('A client {0}', [
-  // Before the 16th job, 15 jobs of the same client and 16 jobs of the other client run.
+  // Before the 16th job of a client, 15 jobs of this client and 16 jobs of the other client run.
   ['may have as many jobs as another client, which fills the queue', '', 16],
-  // Before the 11th job, 31 jobs start: 10 jobs of the same client, 11 jobs of the client that fills the
-  // queue, and 10 jobs of other clients.
+  // Before the 11th job of a client, 31 jobs run: 10 jobs of this client, 11 jobs of the client that fills
+  // the queue, and 10 jobs of other clients.
   ['may have several jobs, even if many other clients have one job each', 'bcdefghijk', 11],
 ], async ({ queue }, [, others, places]) => {
   startJobs(queue, 40);

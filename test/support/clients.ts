@@ -17,7 +17,7 @@ const createTally = () => ({
 
 type Tally = ReturnType<typeof createTally>;
 
-/** Sends a request until a server accepts the connection. Returns a response with the status `expected`. */
+/** Repeats a request until a server accepts the connection. Returns only responses of status `expected`. */
 type Ask = (line: string, expected: number, options?: CallOptions) => Promise<Answer | undefined>;
 
 /** `name` is different in each round. */

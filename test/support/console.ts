@@ -36,7 +36,7 @@ export async function signIn(
   await waitForScreen(page);
 }
 
-/** Discards drafts, and reloads the console with a fragment. The user must have chosen to stay signed in. */
+/** Discards drafts, and reloads the console at `hash`. The user must have chosen to stay signed in. */
 export async function showAgain(page: Page, hash: string): Promise<void> {
   await page.session.execute(`sessionStorage.removeItem("rollcall-drafts");
     location.hash = arguments[0]`, hash);

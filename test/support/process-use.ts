@@ -23,7 +23,7 @@ export function readProcessorMs(pid: number | undefined): number {
   return (Number(userTicks) + Number(systemTicks)) * 10; // a tick is a hundredth of a second
 }
 
-/** After a response, a server with low priority does less work before the test measures the server. */
+/** A server with low priority does less work between its response and the measurement. */
 export const LOW_PRIORITY = ['nice', '-n', '5'];
 
 const WORK_TEXT = JSON.stringify(Array.from({ length: 1_000 }, () => '\u{1F600}'.repeat(2_000)));

@@ -76,7 +76,7 @@ export function launch(
   const errors = text(child.stderr);
   const logLines: string[] = [];
   const output = createInterface({ input: child.stdout }).on('line', (line) => logLines.push(line));
-  /** Waits until `times` lines of the output contain the text. @returns The last matching line. */
+  /** Waits until `times` lines of the output contain `part`. @returns The last matching line. */
   const untilLine = (part: string, times = 1) => new Promise<string>((resolve, reject) => {
     let count = 0;
     const look = (line: string) => {

@@ -1,8 +1,7 @@
 /**
- * Checks that a history of reads and writes of one register is linearizable. A client reads the version of
- * the register, and then writes the next version. In a linearizable history, a later operation never has a
- * lower version. A write has a higher version than all earlier operations. No read returns a version before
- * the write of this version has begun.
+ * Checks that the history of one register is linearizable. A client reads the version of the register, and
+ * then writes the next version. In a linearizable history, versions never decrease. A write has a higher
+ * version than all earlier operations. No read returns a version before the write of this version has begun.
  */
 
 export interface Operation {
