@@ -1,4 +1,4 @@
-/** `npm run package`: makes one executable file of the service and Node.js. */
+/** `npm run package`: makes one executable file from the service and Node.js. */
 import { spawnSync } from 'node:child_process';
 import {
   existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync,
@@ -85,7 +85,7 @@ const LIBRARIES = {
 
 /**
  * Describes the program as CycloneDX 1.6 (cyclonedx.org/docs/1.6/json). Scanners use `cpe` to look up
- * vulnerabilities. Without a time and a serial number, a source always has the same description.
+ * vulnerabilities. There is no time and no serial number, so equal sources have equal descriptions.
  */
 function describeContents(node: string): string {
   const manifest = readFileSync(join(projectFolder, 'package.json'), 'utf8');

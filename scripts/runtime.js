@@ -99,7 +99,7 @@ export function fetchFolder(folder, { specifier, source, assertUsable }) {
 
 /**
  * @param {string} binary - A program that perhaps needs a missing library, such as glibc.
- * @param {string} argument - The program must print its version and exit.
+ * @param {string} argument - With this argument, the program must print its version and exit.
  */
 export function assertRuns(binary, argument) {
   const { status, stderr, error } = spawnSync(binary, [argument], { encoding: 'utf8' });

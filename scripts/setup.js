@@ -10,7 +10,7 @@ const POLLS_BEFORE_NOTICE = 20;
 export function installPackages() {
   if (missingPackages().length > 0) {
     withLock(() => {
-      const missing = missingPackages(); // another process may have installed all packages
+      const missing = missingPackages(); // perhaps another process has installed all packages
       if (missing.length > 0) {
         console.error(`Installing ${missing.join(', ')} (development packages; the service needs none)`);
         runNpm(['ci', '--ignore-scripts']);

@@ -1,6 +1,6 @@
 /**
  * `npm run start:locked`: starts the service under the permission model of Node.js
- * (nodejs.org/api/permissions.html), with only the permissions that the service needs.
+ * (nodejs.org/api/permissions.html). The service gets only the permissions that it needs.
  */
 import { mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';

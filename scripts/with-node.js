@@ -10,7 +10,7 @@ const parent = process.ppid;
 try {
   const node = findNode();
   installPackages();
-  if (process.ppid === parent) { // the parent may have ended during the installation
+  if (process.ppid === parent) { // perhaps the parent has ended during the installation
     runInForeground(node, process.argv.slice(2));
   }
 } catch (error) {

@@ -13,7 +13,7 @@ import { prepareLockedArguments } from '../start-locked.js';
 
 const REPORT = 'audit of the process: ';
 
-/** Maps each forbidden type of resource, by its name in `async_hooks`, to a message. */
+/** The forbidden types of resources in `async_hooks`, each with a message. */
 const WATCHED = {
   TCPCONNECTWRAP: 'it connects to something',
   PIPECONNECTWRAP: 'it connects to a local socket',
@@ -25,7 +25,7 @@ const WATCHED = {
   WORKER: 'it starts a thread',
 };
 
-/** Node.js loads this module before the server. */
+/** This text is a module. Node.js loads the module before the server. */
 const WATCH = `
   import { createHook } from 'node:async_hooks';
   import { writeSync } from 'node:fs';
@@ -42,10 +42,7 @@ const WATCHING = [
   '--import', `data:text/javascript,${encodeURIComponent(WATCH)}`, '--disallow-code-generation-from-strings',
 ];
 
-/**
- * This program does almost everything that `WATCH` reports. With the program, the audit tests whether `WATCH`
- * works in this version of Node.js.
- */
+/** The audit runs this program to test whether `WATCH` works in this version of Node.js. */
 const CONTROL = `
   const { connect } = require('node:net');
   connect({ host: '127.0.0.1', port: 9 }).on('error', () => {});

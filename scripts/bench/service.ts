@@ -14,8 +14,8 @@ export type MeasuredService = Awaited<ReturnType<typeof startService>>;
 const SETTINGS = { MAX_CHANGES_PER_USER: '0', MAX_PROJECTS_PER_USER: '1000000' };
 
 /**
- * Moves this process, which generates the load, to the last available core, with `taskset` of util-linux. The
- * service runs alone on the first core.
+ * This process generates the load. The program `taskset` of util-linux moves this process to the last
+ * available core. The service runs alone on the first core.
  *
  * @returns `prefix` is put before the start command of the service.
  */

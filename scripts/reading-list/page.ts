@@ -1,7 +1,7 @@
 import { importsOf } from '../../test/support/imports.ts';
 import { readFolder } from '../../test/support/project.ts';
 
-/** Files and folders in the order in which a request enters them, with advice about what to skip. */
+/** A request enters these files and folders in this order. `skip` says what readers can skip. */
 const ROOMS: readonly (readonly [prefixes: string, title: string, skip?: string])[] = [
   ['core.ts app.ts', 'The life of a request'],
   ['http/listener.ts http/pipeline.ts http/', 'From the socket to the operation, and back',

@@ -35,7 +35,7 @@ const ENDS = [0, 401];
 export function createSelection({ noun, toName, isSelectable, actions }, reload) {
   /** @type {readonly Item[]} */
   let items = [];
-  /** @type {Map<number, HTMLInputElement>} By the id of the item. */
+  /** @type {Map<number, HTMLInputElement>} The keys are the ids of items. */
   const boxes = new Map();
   /** @type {ReadonlySet<number>} */
   let kept = new Set();
@@ -121,8 +121,8 @@ export function createSelection({ noun, toName, isSelectable, actions }, reload)
 }
 
 /**
- * Asks for confirmation, then sends the requests. "Stop", Escape or a new address prevents further requests.
- * The result of a request in flight is still reported. `finish` is called after the dialog has closed.
+ * Asks for confirmation, then sends the requests. "Stop", Escape or a change of the URL prevents further
+ * requests. The result of a request in flight is still reported. `finish` is called after the dialog closes.
  *
  * @type {<Item>(bulk: Pick<Bulk<Item>, 'noun' | 'toName'>, action: BulkAction<Item>, items: readonly Item[],
  *   finish: (done: readonly Item[], words: string) => unknown) => void}
@@ -193,7 +193,7 @@ function openQuestion({ noun, toName }, { title, past, words, isDangerous, toCal
     if (error !== undefined && !(error instanceof Problem)) {
       throw error;
     }
-    // A deletion gets 404 if another user has deleted the item, or if an earlier response was lost.
+    // A deletion gets 404 if another user, or an earlier request without a response, deleted the item.
     const isGone = error?.status === 404 && call.method === 'DELETE';
     row.isDone = error === undefined || isGone;
     row.result.className = row.isDone ? 'good' : 'bad';

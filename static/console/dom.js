@@ -127,7 +127,8 @@ export function toDate(timestamp) {
 }
 
 /**
- * Shows an instant relative to now, such as `2 days ago` or `in 3 hours`. After a week, the date is shown.
+ * Shows an instant relative to now, such as `2 days ago` or `in 3 hours`. An instant more than a week ago is
+ * shown as a date.
  *
  * @param {string | null} timestamp
  */

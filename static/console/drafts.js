@@ -5,7 +5,7 @@
  */
 import { storage } from '../shared/elements.js';
 
-/** @typedef {Record<string, string>} Values By the name of the field. */
+/** @typedef {Record<string, string>} Values The keys are the names of fields. */
 
 const KEY = 'rollcall-drafts';
 

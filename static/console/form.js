@@ -34,9 +34,9 @@ import { findDraft, keepDraft } from './drafts.js';
 /**
  * After a conflict (412), the user can load the current version. The form then passes this version to
  * `reloaded`. A form with more than one request has its own function `send`. With `ownPassword`, the form
- * sends the user's password in place of the token, so a stolen token alone cannot make the change. A function
- * `ownPassword` decides whether the password is sent. The message `refusal` is shown if a request with a
- * password gets 401. At first, the form shows the draft named `draft`.
+ * sends the user's password in place of the token, so a stolen token alone cannot make the change. If
+ * `ownPassword` is a function, this function decides whether the password is sent. The message `refusal` is
+ * shown if a request with a password gets 401. At first, the form shows the draft named `draft`.
  *
  * @typedef {{ fields?: readonly Field[], ownPassword?: boolean | Field['applies'], submit: string,
  *   isDangerous?: boolean, target?: Target, refusal?: string, toCall: (values: Values, target: Target) =>
@@ -423,7 +423,7 @@ function focusField(dialog) {
 }
 
 /**
- * The secret is shown only once, so neither the key Escape nor a new address closes the dialog.
+ * The secret is shown only once, so neither the key Escape nor a change of the URL closes the dialog.
  *
  * @type {(title: string, words: string, secret: string, what: string,
  *   ...entries: (readonly [name: string, value: Child])[]) => void}

@@ -16,7 +16,7 @@ import { createCurl, createPause, suggestUsers } from './form.js';
 import { createReader } from './screen.js';
 
 /**
- * `sort` is the value of the query parameter `sort`. Narrow screens hide columns with the class `wide`.
+ * `sort` is the query parameter `sort` for this column. Narrow screens hide columns with the class `wide`.
  *
  * @template Item
  * @typedef {{ title: Child, cell: (item: Item) => Child, class?: string, sort?: string }} Column
@@ -33,8 +33,8 @@ export const CREATED = {
  */
 
 /**
- * `resource` is the name of the list in the API; the default is `name`. The address overrides the parameters
- * that `defaults` returns. The first column contains the name of the row and its link. If the list is not a
+ * `resource` is the name of the list in the API; the default is `name`. Parameters in the address override
+ * the result of `defaults`. The first column contains the name of the row and its link. If the list is not a
  * table, `show` draws the list. If no item matches the filters, `gone` is shown below the message. If a
  * filter names an unknown user, `unknownUser` replaces the error, because the name is perhaps incomplete.
  *
@@ -51,7 +51,7 @@ const ITEMS_PER_PAGE = 25;
  * @template {{ id: number }} Item
  * @param {Screen} screen
  * @param {ListOptions<Item>} options
- * @returns {() => Promise<void>} The function reads the list again.
+ * @returns {() => Promise<void>} The returned function reads the list again.
  */
 export function showList({ page, query, signal }, options) {
   const { title, name, resource = name, columns = [], create, filters, bulk } = options;

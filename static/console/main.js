@@ -159,7 +159,7 @@ async function show() {
     return;
   }
   document.title = `${place.title} · Rollcall`;
-  // While a new page of the same list loads, the old rows stay visible.
+  // While another page of this list loads, the old rows stay visible.
   if (page.querySelector('h1')?.textContent !== place.title) {
     draw(page, heading(place.title), createLoading());
   }

@@ -16,9 +16,9 @@ import { askAgain, SIGNED_IN_AGAIN } from './sign-in.js';
  */
 
 /**
- * Fills the element `place` with the response, or with the reason of a failure. Until then, the old content
- * stays. `explain` returns the message for an expected problem. The returned function aborts a request in
- * flight, and sends the request again.
+ * Fills the element `place` with the response, or with the reason why the request failed. Until then, the old
+ * content stays. `explain` returns the message for an expected problem. The returned function aborts a
+ * request in flight, and sends the request again.
  *
  * @type {(options: { place: HTMLElement, signal: AbortSignal, toCall: () => Call, show: (answer: Answer) =>
  *   void, explain?: ((problem: Problem) => Child) | undefined }) => () => Promise<void>}
@@ -52,7 +52,7 @@ export function createReader({ place, signal, toCall, show, explain }) {
   }
 }
 
-/** After the user goes back, focuses the followed link, unless the user has moved the focus. */
+/** If the user goes back, the clicked link gets the focus, unless the user has moved the focus. */
 function focusFollowed(/** @type {HTMLElement} */ place) {
   const followed = history.state?.followed;
   const link = [...place.querySelectorAll('a')].find((each) => each.getAttribute('href') === followed);

@@ -197,7 +197,7 @@ export async function enter(username, password) {
   announce(me() ? `Signed in as ${username}` : 'Sign in with your new password', 'shown');
 }
 
-/** @param {Call} call - If the service refuses its lifetime, a second request asks for the default. */
+/** @param {Call} call - If the service refuses the lifetime, a second request names no lifetime. */
 async function issueToken(call) {
   return request(call).catch((error) => {
     if (error.status === 400) {
@@ -253,7 +253,7 @@ export function askAgain() {
     createSignInForm(() => {
       dialog?.close();
       const isSame = me()?.id === before.id && me()?.is_admin === before.is_admin;
-      // Another user, or a user whose rights have changed, perhaps must not see the open screen.
+      // Another user, or a user with other rights, is perhaps not allowed to see the open screen.
       tell(isSame ? SIGNED_IN_AGAIN : SESSION_CHANGED);
       for (const box of document.querySelectorAll('form > .problem')) {
         box.toggleAttribute('hidden', true); // hides messages such as "You are signed out"

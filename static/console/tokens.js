@@ -24,7 +24,7 @@ const COLUMNS = [
   { title: 'Created', cell: CREATED.cell, class: 'wide' },
 ];
 
-/** The token of this session cannot be selected, as its revocation ends the session. @type {Bulk<Token>} */
+/** To revoke the token of this session would end the session, so it has no checkbox. @type {Bulk<Token>} */
 const BULK = {
   noun: 'token',
   toName: ({ name, last_four: end }) => `${name || 'Unnamed'} …${end}`,

@@ -74,7 +74,7 @@ const ADMINISTRATOR_STATES = [...STATES, ['invited', 'Invited: no password yet']
 
 /**
  * Most actions on the account of the signed-in user would end the session. Each change of an administrator
- * needs the password of the signed-in user. So neither the own account nor administrators can be selected.
+ * needs the password of the signed-in user. So neither this account nor an administrator can be selected.
  *
  * @type {Bulk<User>}
  */

@@ -1,4 +1,4 @@
-/** Converts the OpenAPI 3.0 document to the form that the pages show. */
+/** Converts the OpenAPI 3.0 document to the data that the pages show. */
 
 import { describeCallers } from './callers.js';
 

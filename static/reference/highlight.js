@@ -1,4 +1,4 @@
-/** One pattern fits shell, JavaScript, Python, HTTP and JSON. */
+/** One pattern is enough for shell, JavaScript, Python, HTTP and JSON. */
 import { element } from '../shared/elements.js';
 
 const TOKENS = new RegExp([

@@ -66,7 +66,7 @@ function showBody({ body }) {
   );
 }
 
-/** All problems have the same members, so a problem has a link to its explanation instead of its members. */
+/** All problems have the same members, so the page links to explanations instead of listing the members. */
 function showAnswer({ status, description, headers, content }) {
   const problems = content.flatMap((form) => form.problems);
   const links = problems.map(

@@ -25,7 +25,7 @@ export interface CommandContext {
 }
 
 export interface Given {
-  /** The empty text if the command line has no operand. */
+  /** Empty if the command line has no operand. */
   readonly operand: string;
   readonly options: Readonly<Record<string, string | undefined>>;
 }
@@ -33,7 +33,7 @@ export interface Given {
 /** Matches one operand, or one option with its value, in the member `takes` of a command. */
 const PART = /(\[)?((?:--([a-z-]+) )?[A-Z]+)\]?/g;
 
-/** @returns A string names the mistake in the command line. */
+/** @returns The command with its input, or a sentence about the mistake. */
 export function parseCommandLine(
   programArguments: readonly string[], commands: readonly Command[],
 ): { readonly command: Command; readonly given: Given } | string {

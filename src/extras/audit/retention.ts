@@ -33,7 +33,7 @@ export function createRetention(database: Database, retentionSeconds: number) {
           raw('DELETE FROM audit_removal'),
         ]);
       }
-      return length === countMax; // not a count of deleted events: another process can have deleted some
+      return length === countMax; // another process has perhaps deleted some of these events already
     },
   };
 }

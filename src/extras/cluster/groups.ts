@@ -6,11 +6,11 @@
 import { DatabaseUnavailableError } from '../../database/database.ts';
 
 interface GroupLimits {
-  /** Counts the requests in flight. */
+  /** Limits the requests in flight. */
   readonly requestsMax: number;
-  /** Counts the items in one request. */
+  /** Limits the items in one request. */
   readonly itemsMax: number;
-  /** Counts the items without an outcome, for example while no node answers. */
+  /** Limits the items without an outcome, for example while no node answers. */
   readonly pendingMax: number;
 }
 

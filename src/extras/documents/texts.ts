@@ -44,7 +44,7 @@ const MAY_PASS = 'The proxy may send the request of the client to the program.';
 const IDENTITY = ['Remote-User-Id', 'Remote-User', 'Remote-Email', 'Remote-Groups'] as const;
 const OWNER = { username: ['The owner of the tokens; by default, the caller.', 'ada'] } as const;
 
-/** By the id of the operation. The id `listUsers` becomes the summary "List users". */
+/** The keys are the ids of operations. The id `listUsers` becomes the summary "List users". */
 export const texts: Readonly<Record<string, OperationText>> = {
   issueToken: {
     description: 'If you use a token to issue a new token, the new token expires no later than yours.',

@@ -99,7 +99,7 @@ function isForProgram({ audience }: Token, request: HttpRequest): boolean {
 /**
  * True if the request has Basic credentials, and perhaps comes from a page of another origin. A browser can
  * add such credentials by itself. The program behind the proxy can accept other bodies and header fields than
- * Rollcall. So this check is stricter than `mayBeForged` in `http/cross-origin.ts`.
+ * Rollcall accepts. So this check is stricter than `mayBeForged` in `http/cross-origin.ts`.
  */
 function mayBeCrossSite(request: HttpRequest): boolean {
   const { headers } = request;
