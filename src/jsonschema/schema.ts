@@ -14,7 +14,7 @@ export interface Schema {
   /** An example of the value, only for the API document. */
   readonly example?: unknown;
   /** Names the format for the API document. A rule in `check` tests the value. */
-  readonly format?: 'date-time' | 'email';
+  readonly format?: string;
 
   readonly type?: SimpleType;
   readonly enum?: readonly (string | number | boolean | null)[];

@@ -27,9 +27,6 @@ import { needsUpgrade, planUpgrade } from './upgrade-steps.ts';
 const LOCK_TIMEOUT_MS = 60_000;
 const LOCK_RETRY_MS = 50;
 
-/** The copy, the write-ahead log and a temporary file can each be as large as the database. */
-const SPACE_FACTOR = 3;
-
 /** @param file - The file can be missing. @throws Error if a necessary upgrade is not possible. */
 export async function upgradeFile(file: string, log: Log): Promise<void> {
   const path = resolve(file);
@@ -87,7 +84,8 @@ async function upgradeExclusively(path: string, log: Log): Promise<void> {
     const changes = planUpgrade(from);
     const logBytes = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
     const bytes = statSync(path).size + logBytes;
-    requireSpace(dirname(path), SPACE_FACTOR * bytes);
+    // The copy, the write-ahead log and a temporary file can each be as large as the database.
+    requireSpace(dirname(path), 3 * bytes);
     const versions = { from, schema_version: SCHEMA_VERSION };
     log('info', 'upgrading database', { ...versions, bytes });
     const begunAtMs = performance.now();

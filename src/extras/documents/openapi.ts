@@ -145,9 +145,7 @@ export function createDocument(
   }
 
   function describeResponse([status, description, headers = [], media]: ResponseText) {
-    const contents = media && mapValues(media, (typed) => (
-      typed === 'binary' ? { schema: { type: 'string', format: 'binary' } } : content(typed.json)
-    ));
+    const contents = media && mapValues(media, ({ json }) => content(json));
     return [status, { description, headers: referToHeaders(headers), content: contents }] as const;
   }
 

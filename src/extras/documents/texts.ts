@@ -14,7 +14,7 @@ import {
 type Sentences = Readonly<Record<string, string | readonly [text: string, example: unknown]>>;
 
 /** The schema of the content for each media type of a response. */
-type Media = Readonly<Record<string, TypedSchema<unknown> | 'binary'>>;
+type Media = Readonly<Record<string, TypedSchema<unknown>>>;
 
 export type ResponseText =
   readonly [status: number, description: string, headers?: readonly HeaderName[], content?: Media];
@@ -34,9 +34,11 @@ export interface OperationText {
 
 export const UNCHANGED: ResponseText = [304, 'The client already has the current state.', ['ETag']];
 
+const FILE: Media = { '*/*': text({ format: 'binary' }) };
+
 const fileResponses = (content: Media): readonly ResponseText[] => [
   [200, 'The file.', ['ETag'], content],
-  [206, 'The requested bytes of the file, never compressed.', ['ETag', 'Content-Range'], { '*/*': 'binary' }],
+  [206, 'The requested bytes of the file, never compressed.', ['ETag', 'Content-Range'], FILE],
   UNCHANGED,
 ];
 
@@ -157,7 +159,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
   readStaticFile: {
     description: 'A path that ends in `/` means the file `index.html` in the folder. Case matters in paths.',
     responses: [
-      ...fileResponses({ '*/*': 'binary' }),
+      ...fileResponses(FILE),
       [302, 'For a folder, sends browsers to the same path with a slash at the end.', ['Location']],
     ],
   },
