@@ -1,7 +1,7 @@
 /**
- * Watches a server while the audit calls every route. The module `async_hooks` of Node.js reports attempts to
- * connect, to look up names, to send datagrams, and to start programs or threads. A flag of V8 forbids
- * `eval`. The permission model refuses access to files and programs, as in `npm run start:locked`.
+ * Watches a server while the audit calls every route. The module `async_hooks` reports connections, look-ups
+ * of names, datagrams, and new programs and threads. A flag of V8 forbids `eval`. The permission model
+ * refuses access to files and programs, as in `npm run start:locked`.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';

@@ -3,8 +3,8 @@
 import { createCopyButton, element, lines, toNodes } from '../shared/elements.js';
 
 /**
- * Replaces the children of an element. If the focus was on an old child, it moves to the new child with the
- * same id, or else to the heading of the screen.
+ * Replaces the children of an element. If an old child had the focus, the new child with its id gets the
+ * focus. Without such a child, the heading of the screen gets the focus.
  *
  * @param {HTMLElement} place
  * @param {...Child} children

@@ -34,7 +34,7 @@ import { findDraft, keepDraft } from './drafts.js';
 /**
  * After a conflict (412), the user can load the current version. The form then passes this version to
  * `reloaded`. A form with more than one request has its own function `send`. With `ownPassword`, the form
- * sends the user's password in place of the token, so a stolen token alone cannot make the change. If
+ * sends the user's password in place of the token. So a stolen token alone cannot make the change. If
  * `ownPassword` is a function, this function decides whether the password is sent. The message `refusal` is
  * shown if a request with a password gets 401. At first, the form shows the draft named `draft`.
  *

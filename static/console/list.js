@@ -226,7 +226,7 @@ function createTable({ caption, columns, items, sort, sortBy }) {
 }
 
 /**
- * A click anywhere in a row follows the link of the row, unless the click selects text or is on a control.
+ * A click in a row follows the link of the row. Clicks on controls and selections of text do not.
  *
  * @param {MouseEvent} event
  */

@@ -193,8 +193,7 @@ function drawMenu() {
   const caller = me();
   document.body.classList.remove('with-menu');
   for (const site of sites.querySelectorAll('a:not([aria-current])')) {
-    // If the token is only in memory, links to other pages open in a new tab, because this tab would lose the
-    // token.
+    // If only the memory holds the token, links to other pages open in a new tab. So the token is not lost.
     site.setAttribute('target', caller && !isKept() ? '_blank' : '_self');
   }
   if (caller === undefined) {

@@ -1,6 +1,6 @@
 /**
- * These commands concern the whole database. A command loads `node:sqlite` only if necessary, because some
- * versions of Node.js print a warning when a program loads this module.
+ * These commands concern the whole database. Some versions of Node.js print a warning when a program loads
+ * `node:sqlite`, so a command loads this module only if necessary.
  */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';

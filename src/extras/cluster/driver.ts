@@ -2,7 +2,7 @@
  * The database driver for rqlite clusters, in which each node holds a copy of a SQLite database.
  *
  * Each batch of writes also inserts a row with a random id, the ticket of the batch (tickets.ts). Nodes apply
- * writes in the order of the log, so a node with the ticket has applied the batch and all earlier writes.
+ * writes in the order of the log. So a node with the ticket has applied the batch and all earlier writes.
  *
  * A `linearizable` read sees every write that was acknowledged to any client before the read began. If fewer
  * than four reads wait, the driver sends the reads at rqlite's level `strong`. At this level, every node runs
@@ -16,7 +16,7 @@
  * The driver uses the answer only if the node holds the tickets of the latest writes of this process. If the
  * node cannot answer a `recent` read, the leader answers from its own data. If even the leader cannot answer,
  * the driver sends a `linearizable` read. After a change, the driver reads the row from the leader's own
- * data, because a `SELECT` inside the batch would run on every node.
+ * data. A `SELECT` inside the batch would run on every node.
  *
  * If no node answers a batch, the driver can send the batch again. A node that has applied the batch refuses
  * the repeated ticket. If an earlier attempt was applied, a repeated `write` succeeds. But a repeated
@@ -25,7 +25,7 @@
  * Batches that wait at the same time share one request and one transaction (groups.ts). If a shared request
  * fails, the driver sends each batch in a request of its own, with the same ticket. Then one batch cannot
  * make another batch fail. The shared request can still arrive later. If one of its batches was applied
- * before, the cluster refuses the whole shared request, because the cluster accepts each ticket only once.
+ * before, the cluster refuses the whole shared request. The cluster accepts each ticket only once.
  */
 import { randomUUID } from 'node:crypto';
 import {

@@ -1,6 +1,6 @@
 /**
- * The API document, generated from the operations and problems that serve requests. The document is in
- * OpenAPI 3.0, because tools for OpenAPI 3.1 misread the schemas of this service, which are in draft 4.
+ * The API document, generated from the operations and problems that serve requests. Tools for OpenAPI 3.1
+ * misread schemas in draft 4, so the document is in OpenAPI 3.0.
  */
 import type { Operation, Operations } from '../../api/operation.ts';
 import { ITEMS_PER_PAGE_MAX } from '../../api/parameters.ts';

@@ -1,7 +1,7 @@
 /**
  * The texts of the API document: an introduction, and sentences about operations, parameters, header fields
- * and members of bodies. All other parts of the document (access, scopes, refusals, bounds, and the shape of
- * each kind of reply) are generated from the operations. Tests find missing and unused texts.
+ * and members of bodies. All other parts, such as access, scopes, refusals and bounds, are generated from the
+ * operations. Tests find missing and unused texts.
  */
 import { ITEMS_PER_PAGE_MAX } from '../../api/parameters.ts';
 import { text, type Schema, type TypedSchema } from '../../jsonschema/schema.ts';

@@ -1,6 +1,6 @@
 /**
- * `/livez` and `/readyz`, for orchestrators and load balancers. Orchestrators restart a service whose
- * `/livez` fails, but a restart does not repair a database, so only `/readyz` queries the database.
+ * `/livez` and `/readyz`, for orchestrators and load balancers. Orchestrators restart a service if `/livez`
+ * fails. A restart does not repair a database, so only `/readyz` queries the database.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { operation } from '../../api/operation.ts';
