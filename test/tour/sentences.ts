@@ -1,8 +1,8 @@
 /**
- * The sentences of the specification, paraphrased. The number 4.3-6 stands for the sixth sentence in section
- * 4.3. Section 4.3 is `DELETE /api/v1/token`, the third part of section 4, "Endpoints". The table omits
- * sentences that only announce or repeat other sentences. A comment like `// spec 4.3-6` above a test names
- * the sentences that the test checks.
+ * This table paraphrases the specification. The number 4.3-6 stands for the sixth sentence in section 4.3.
+ * Section 4.3 is `DELETE /api/v1/token`, the third part of section 4, "Endpoints". The table omits sentences
+ * that only announce or repeat other sentences. A comment like `// spec 4.3-6` above a test names the
+ * sentences that the test checks.
  *
  * Without `to`, a row links to the only line in `src/` that contains the value of `from`. With `to`, a search
  * for the value of `to` begins at this line, and the row links to the first match.
