@@ -51,7 +51,7 @@ test('Without extras the core compiles and passes its tests', (t) => {
   assert.match(passed, /^. pass [1-9]\d{2,}$/m, 'hundreds of tests');
 });
 
-/** In files that combine extras, the test deletes only the lines about the deleted extra. */
+/** From these files, the test deletes only the lines that use the deleted extra. */
 const COMBINING = ['src/programs/extras.ts', 'src/extras/admin/commands.ts', 'src/server.ts'];
 
 /** These files are deleted with the folder of an extra, because they import the extra. */

@@ -9,7 +9,7 @@ const BATCHES = [
   { ticket: 'b', statements: [sql('UPDATE three')] },
 ];
 
-/** Each number counts the rows that one statement changed. The first two statements only change tickets. */
+/** Each number counts the rows that one statement changed. The first two statements change only tickets. */
 function toResults(...changes: readonly number[]) {
   return changes.map((count) => ({ columns: [], values: [], changes: count, error: undefined }));
 }
