@@ -29,7 +29,7 @@ interface Definition<
   Template extends string, Query extends Members, Body, Result, Refused extends ProblemName, A extends Access,
 > {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
-  /** A template such as `/users/{id}`, in which a name in braces stands for one segment of a path. */
+  /** A template such as `/users/{id}`, in which a name in braces stands for one non-empty segment. */
   readonly path: Template;
   readonly rest?: true;
   readonly query?: Query;

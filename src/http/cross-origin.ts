@@ -17,9 +17,8 @@ const FIELD_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
  * Permits all fields that a preflight asks for, because tracing libraries add their own fields. A response to
  * a preflight needs no `Vary`, because no cache may store a response to OPTIONS (RFC 9110 §9.3.7).
  */
-export function preflightHeaders(
-  methods: readonly string[], { 'access-control-request-headers': asked = '' }: IncomingHttpHeaders,
-): Readonly<Record<string, string>> {
+export function preflightHeaders(methods: readonly string[], headers: IncomingHttpHeaders) {
+  const { 'access-control-request-headers': asked = '' } = headers;
   // A longer list is ignored, because checking 16 KB would take a millisecond.
   const names = asked.length > 4_096 ? [] : asked.split(',').map((name) => name.trim());
   const valid = names.filter((name) => FIELD_NAME.test(name));

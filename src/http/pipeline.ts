@@ -75,8 +75,7 @@ export function createPipeline(
   }
 
   function send(response: ServerResponse, { status, headers, body }: Reply): void {
-    const { req: request } = response;
-    const { socket } = request;
+    const { req: request, req: { socket } } = response;
     const isText = typeof body === 'string';
     const content = isText && body.length > SHORT_LENGTH_MAX ? Buffer.from(body) : body;
     const sizeBytes = Buffer.byteLength(content);

@@ -41,7 +41,6 @@ export function parseQuery(text: string): Query | undefined {
 
 interface RoutePattern {
   readonly method: string;
-  /** A parameter, such as `{id}` in `/users/{id}`, matches a non-empty segment. */
   readonly path: string;
   /** If true, the last parameter matches all remaining segments, joined by `/`. */
   readonly rest?: boolean;
