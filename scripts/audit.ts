@@ -115,7 +115,7 @@ async function* decideClaims(manifest: Readonly<Record<string, any>>): AsyncGene
   const output = join(projectFolder, 'dist');
   const files = readFiles(output);
   yield {
-    claim: 'Imports lead to files of the build or to Node.js',
+    claim: 'Imports lead only to files of the build and to Node.js',
     faults: findImportFaults(files, { allowsNode: true }),
     remark: nodeModulesOf(files).join(' '),
   };

@@ -6,7 +6,7 @@ const ROOMS: readonly (readonly [prefixes: string, title: string, skip?: string]
   ['core.ts app.ts', 'The life of a request'],
   ['http/listener.ts http/pipeline.ts http/', 'From the socket to the operation, and back',
     'Skip client-address, conditional and cross-origin: each file is clear by itself.'],
-  ['scheduling/', 'Whose turn it is', 'Skip this folder, which only orders requests.'],
+  ['scheduling/', 'Whose turn it is', 'Skip this folder: it only decides when each request runs.'],
   ['api/', 'The definition of an operation'],
   ['resources/', 'The operations',
     'Read only projects.ts; the others are similar. In users.ts, createUser checks its callers itself.'],

@@ -140,8 +140,8 @@ async function findNarrower(database: Database, list: List): Promise<Statement |
 }
 
 /**
- * `LIMIT -1` makes SQLite run the query `narrower` first. Otherwise, reading all rows in order would take
- * 90 ms.
+ * `LIMIT -1` makes SQLite run the query `narrower` first. Otherwise, SQLite would read all rows in order,
+ * which takes 90 ms.
  */
 function selectIn(list: List, { from, to }: Range, narrower?: Statement): Statement {
   const { table, sort } = list;

@@ -97,7 +97,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
   ],
   'POST /api/v1/users': [
     ['4.5-1', 'The body is JSON with the strings username, password and email.', '({ username: newUsername'],
-    ['4.5-2', 'A JSON schema validates the body. The specification shows no limits; the API document does.',
+    ['4.5-2', 'A JSON schema validates the body. Only the API document shows the limits.',
       'function newPassword', 'minLength,'],
     ['4.5-3', 'The response is 201, an object with the username and the email of the new user.',
       'const CREATED_USER'],
@@ -187,7 +187,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
       'function userOperations', "path: '/api/v1/users'"],
     ['9-2', 'The liveness and static routes lie outside the prefix.', "path: '/static/{filename}'"],
     ['9-3', 'Schemas for bodies follow JSON Schema draft 4; draft 3 is discouraged.', 'is not supported'],
-    ['9-4', 'How to choose another version is not specified; here, a prefix other than /api/v1 is 404.',
+    ['9-4', 'The specification does not say how to choose another version; a path without /api/v1 is 404.',
       "return refuse('noSuchRoute');"],
   ],
 };

@@ -222,7 +222,7 @@ export const sentences: Sentences = {
     'The name may not be an integer, `.` or `..`. ' +
     'The name must be unique, regardless of case and of invisible characters.',
   description: 'Control characters (except tab and line break), U+202D and U+202E are refused.',
-  owner: 'The username of the owner. Only administrators may name another user.',
+  owner: 'The username of the owner. Only administrators can choose another user.',
 
   expiration: 'The lifetime of the token in seconds. The default is {lifetime}.',
   scope: 'The default is `full`. Use `identity` for a token that you give to a program.',
