@@ -9,7 +9,7 @@ const ROOMS: readonly (readonly [prefixes: string, title: string, skip?: string]
   ['scheduling/', 'Whose turn it is', 'Skip this folder: it only decides when each request runs.'],
   ['api/', 'The definition of an operation'],
   ['resources/', 'The operations',
-    'Read only projects.ts; the others are similar. In users.ts, createUser checks its callers itself.'],
+    'Read just projects.ts; the others are similar. In users.ts, createUser checks its callers itself.'],
   ['auth/', 'The caller', 'Skip expiring-map and what limits: throttle and change-budget.'],
   ['model/', 'The vocabulary'],
   ['jsonschema/', 'The check of bodies and parameters', 'Skip this folder, a validator for JSON Schema.'],

@@ -13,7 +13,7 @@ export interface Schema {
   readonly description?: string;
   /** An example of the value, only for the API document. */
   readonly example?: unknown;
-  /** Names the format for the API document. A rule in `check` tests the value. */
+  /** The format of the value, only for the API document. A rule in `check` tests the value. */
   readonly format?: string;
 
   readonly type?: SimpleType;

@@ -176,7 +176,7 @@ export function showList({ page, query, signal }, options) {
 }
 
 /**
- * Takes the old rows from the page. The rows stay visible, but inert, until the new rows arrive.
+ * Finds the old rows in the page. Until the new rows arrive, the old rows stay visible, but inert.
  *
  * @type {(page: HTMLElement, name: string) => [rows: HTMLElement | undefined, count: string]}
  */
