@@ -15,7 +15,7 @@ export interface ListRequest {
   readonly sort: { readonly isByKey: boolean; readonly isDescending: boolean };
   /**
    * Searches compare the keys of names, so searches ignore case. An empty text matches every name. In a name
-   * that matches, the prefix and the suffix do not overlap, as in the specified pattern `<prefix>%%<suffix>`.
+   * that matches, the prefix and the suffix do not overlap (the specification has `<prefix>%%<suffix>`).
    * If `contains` is not empty, `prefix` and `suffix` are empty.
    */
   readonly search: Readonly<Record<'contains' | 'prefix' | 'suffix', NameKey | ''>>;
@@ -188,7 +188,7 @@ async function readItems(
     count += part.count;
     storedTotal = part.total;
     if (parts.length > 1) {
-      await nextTurn(); // lets other requests run after each part, and before the response is made
+      await nextTurn(); // lets other requests run after each part of the list
     }
   }
   const items = texts.filter((text) => text !== '').join(',');

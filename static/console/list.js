@@ -16,7 +16,7 @@ import { createCurl, createPause, suggestUsers } from './form.js';
 import { createReader } from './screen.js';
 
 /**
- * `sort` is the query parameter `sort` for this column. Narrow screens hide columns with the class `wide`.
+ * To sort the list by this column, the console sends `sort`. Narrow screens hide columns of the class `wide`.
  *
  * @template Item
  * @typedef {{ title: Child, cell: (item: Item) => Child, class?: string, sort?: string }} Column
@@ -259,7 +259,8 @@ export function createSearch(query, label, placeholder) {
 }
 
 /**
- * The filter sets the query parameter `name`, or instead the parameters that `toParameters` returns.
+ * The filter sets the query parameter whose name is `name`. With `toParameters`, the filter sets the returned
+ * parameters instead.
  *
  * @type {(query: URLSearchParams, name: string, label: string, control: HTMLInputElement | HTMLSelectElement,
  *   toParameters?: (text: string) => Record<string, string>) => Filter}

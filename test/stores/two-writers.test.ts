@@ -1,4 +1,4 @@
-/** The network between the two writers and the database delays, reorders and loses changes. */
+/** The two writers reach the database over a network that delays, reorders and loses changes. */
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DatabaseUnavailableError, type Database } from '../../src/database/database.ts';

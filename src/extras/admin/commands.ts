@@ -129,7 +129,7 @@ async function printHelp(): Promise<string> {
     const byDefault = setting.fallback === '' ? '' : ` [${setting.fallback}]`;
     return `  ${namesOf(setting).join(' or ')}${byDefault}\n      ${setting.description}\n`;
   });
-  return `Usage: rollcall [COMMAND]      (from a folder: node dist/server.js [COMMAND])
+  return `Usage: rollcall [COMMAND]      (if not installed: node dist/server.js [COMMAND])
 
 Without a command: serve users, projects and tokens over HTTP until SIGTERM or SIGINT.
 
