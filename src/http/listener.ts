@@ -21,6 +21,12 @@ export const LISTENER_LIMITS = {
   responseTimeoutMs: 60_000,
 };
 
+/** The maximum size in bytes of the request line and all header fields together. */
+const HEADER_BYTES_MAX = 16_384;
+
+/** Longer than three times `passwordWaitMs`, because a password change can wait for three hashes. */
+const NO_TRAFFIC_TIMEOUT_MS = 300_000;
+
 /** @returns A server that does not listen yet, and the set of its open sockets, which is still empty. */
 export function createListener(limits: typeof LISTENER_LIMITS, application: Application, tls?: TlsOptions) {
   const pipeline = createPipeline(application, limits.responseTimeoutMs);
@@ -29,7 +35,7 @@ export function createListener(limits: typeof LISTENER_LIMITS, application: Appl
     requestTimeout: limits.requestTimeoutMs,
     connectionsCheckingInterval: limits.timeoutCheckIntervalMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
-    maxHeaderSize: 16_384, // the maximum size in bytes of the request line and all header fields together
+    maxHeaderSize: HEADER_BYTES_MAX,
     requireHostHeader: false, // request-smuggling.ts checks `Host`, and sends a problem document
   };
   // An `import` of `node:http` would also load a client for web sockets. The client would take 6 MB of
@@ -37,8 +43,7 @@ export function createListener(limits: typeof LISTENER_LIMITS, application: Appl
   const server = tls === undefined
     ? process.getBuiltinModule('node:http').createServer(options)
     : createTlsServer({ ...options, handshakeTimeout: limits.headersTimeoutMs }, tls, application.log);
-  // Longer than three times `passwordWaitMs`, because a password change can wait for three hashes.
-  server.timeout = 300_000; // the maximum time without traffic
+  server.timeout = NO_TRAFFIC_TIMEOUT_MS;
   // A client can close its sending side and then read. The types of Node.js lack `httpAllowHalfOpen`.
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
   // Node.js silently drops header fields above this limit, so request-smuggling.ts has a lower limit.

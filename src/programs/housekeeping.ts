@@ -18,6 +18,9 @@ export interface HousekeepingParts extends Pick<Services, 'clock' | 'lifeCycle' 
   readonly removeOldEvents?: (countMax: number, origin: Origin) => Promise<boolean>;
 }
 
+/** Housekeeping removes the row of a token 30 days after the token expires. */
+const TOKEN_RETENTION_MS = 2_592_000_000;
+
 /** Removing `ROWS_AT_ONCE` rows delays other requests by about a millisecond. */
 const ROWS_AT_ONCE = 100;
 
@@ -42,7 +45,7 @@ export async function runHousekeeping(parts: HousekeepingParts): Promise<void> {
   await parts.recordFailures?.(origin);
   const faults = await parts.database.findNodeFaults?.('quick');
   faults?.forEach((fault) => log('warn', 'database node at fault', { fault }));
-  const tokensBefore = toTimestamp(clock() - 2_592_000_000); // housekeeping keeps expired tokens for 30 days
+  const tokensBefore = toTimestamp(clock() - TOKEN_RETENTION_MS);
   /** Each function runs one batch of a task. The result is true if another batch may be needed. */
   const backlogs: readonly (() => Promise<boolean | undefined>)[] = [
     () => userChanges.continueDeletion(origin),
