@@ -83,7 +83,7 @@ export const strangers: Protections = {
     'exhaust memory, connections or CPU': [
       'everything that a client sends, holds open or leaves unread has a limit and a deadline; the ' +
       'response about a user lists at most 256 KiB of projects',
-      ['src/http/listener.ts', 'maxHeaderSize: 16_384,', 'maxHeaderSize: 65_536,',
+      ['src/http/listener.ts', 'HEADER_BYTES_MAX = 16_384', 'HEADER_BYTES_MAX = 65_536',
         'api/25-connections', 'a request with a field of 16400 or more bytes and the next request get [431]'],
       ['src/http/listener.ts', 'limits.requestTimeoutMs', '0', 'api/25-connections',
         'a request whose body arrives too late is 408, and its connection is closed'],
