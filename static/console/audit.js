@@ -1,3 +1,4 @@
+/** The screen of the audit trail: events by day, and filters for events. */
 /** @import { AuditEvent } from './events.js' */
 /** @import { Screen } from './screen.js' */
 import { element } from '../shared/elements.js';

@@ -44,6 +44,7 @@ import { findDraft, keepDraft } from './drafts.js';
  *   reloaded?: (target: Target) => void, cancel?: () => void, draft?: string }} FormOptions
  */
 
+/** The attributes of a field for a name. Phones must not capitalize names. */
 export const NAME = { required: true, autocapitalize: 'none' };
 
 /** @type {Record<string, string[]>} If a problem names no field, its type decides which fields to mark. */

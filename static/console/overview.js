@@ -1,4 +1,7 @@
-/** Administrators see counts, recent activity and new users. Other users see their projects and tokens. */
+/**
+ * The first screen of the console. Administrators see counts, recent activity and new users. Other users see
+ * their projects and tokens.
+ */
 /** @import { Child } from '../shared/elements.js' */
 /** @import { Answer, Call } from './api.js' */
 /** @import { Screen } from './screen.js' */

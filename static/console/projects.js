@@ -1,3 +1,4 @@
+/** The screens of projects: the list, a single project, and the forms that change a project. */
 /** @import { Change, Content } from './record.js' */
 /** @import { Project } from './rows.js' */
 /** @import { Screen } from './screen.js' */

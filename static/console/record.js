@@ -1,3 +1,4 @@
+/** The screen of a single user or project: its facts, and the forms that change the record. */
 /** @import { Child } from '../shared/elements.js' */
 /** @import { Answer } from './api.js' */
 /** @import { FormOptions, Target } from './form.js' */

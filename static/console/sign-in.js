@@ -13,6 +13,7 @@ import { announce, draw, heading } from './dom.js';
 import { forgetDrafts, openDrafts } from './drafts.js';
 import { createForm, NAME, openDialog, toPasswordField } from './form.js';
 
+/** Dispatched after a sign-in or a sign-out. */
 export const SESSION_CHANGED = 'session-changed';
 /** Dispatched after the same user has signed in again. */
 export const SIGNED_IN_AGAIN = 'signed-in-again';
@@ -240,7 +241,7 @@ function showRegistration(page) {
 /** @type {HTMLDialogElement | undefined} */
 let dialog;
 
-/** Opens a dialog above the current screen. If the user closes the dialog, the next 401 opens it again. */
+/** Opens a sign-in form above the current screen. After the user closes it, the next 401 opens the form. */
 export function askAgain() {
   const before = me();
   forgetToken();

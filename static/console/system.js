@@ -1,4 +1,7 @@
-/** Each metric is shown as a number, with a line chart of its earlier values. */
+/**
+ * The state of the service, for administrators. Each metric is shown as a number, with a line chart of its
+ * earlier values.
+ */
 /** @import { Child } from '../shared/elements.js' */
 /** @import { Call, Problem } from './api.js' */
 /** @import { Screen } from './screen.js' */

@@ -1,4 +1,7 @@
-/** Users see their own tokens, and administrators all tokens. A new token is shown once, and not stored. */
+/**
+ * The list of tokens. Users see their own tokens, and administrators all tokens. A new token is shown once,
+ * and not stored.
+ */
 /** @import { Bulk } from './bulk.js' */
 /** @import { Values } from './drafts.js' */
 /** @import { Column } from './list.js' */

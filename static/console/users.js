@@ -1,4 +1,7 @@
-/** The screens hide actions that the signed-in user is not allowed to perform. */
+/**
+ * The screens of users: the list, a single user, and the forms that change an account. The screens hide
+ * actions that the signed-in user is not allowed to perform.
+ */
 /** @import { Bulk } from './bulk.js' */
 /** @import { Choices } from './dom.js' */
 /** @import { Values } from './drafts.js' */

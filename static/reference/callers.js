@@ -1,3 +1,4 @@
+/** Says in words who can call an operation. */
 const CALLERS = {
   public: 'Anyone, without credentials.',
   secret: 'Only clients that send the METRICS_TOKEN of the operator.',

@@ -1,4 +1,4 @@
-/** One pattern is enough for shell, JavaScript, Python, HTTP and JSON. */
+/** Colours code. One pattern is enough for shell, JavaScript, Python, HTTP and JSON. */
 import { element } from '../shared/elements.js';
 
 const TOKENS = new RegExp([

@@ -1,3 +1,4 @@
+/** The menu of operations, and the field that filters the menu. */
 import { element } from '../shared/elements.js';
 import { toMethod } from './parts.js';
 

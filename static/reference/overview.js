@@ -1,3 +1,4 @@
+/** The first page of the reference: all operations, and the rules for all operations. */
 import { element } from '../shared/elements.js';
 import { DOCUMENT_URL } from './description.js';
 import { toBlocks, toInline } from './markdown.js';

@@ -1,3 +1,4 @@
+/** Builds a request for `fetch` from the fields of a form. */
 import { toAuthorization } from './credentials.js';
 
 /**

@@ -1,3 +1,4 @@
+/** Shows a schema in words: the type and the limits of a value, and the members of an object. */
 import { element } from '../shared/elements.js';
 import { toInline } from './markdown.js';
 import { code } from './parts.js';

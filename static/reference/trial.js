@@ -1,4 +1,4 @@
-/** The form sends a real request. The page also shows this request as code, and shows the response. */
+/** A form that sends a real request. The page also shows this request as code, and shows the response. */
 import { button, createCopyButton, element, lines, toNodes } from '../shared/elements.js';
 import { showCredentials, useToken } from './credentials.js';
 import { highlight } from './highlight.js';

@@ -1,6 +1,6 @@
 /**
- * Text always becomes a text node, so users' text cannot become markup. The content policy of the pages
- * (Trusted Types) also forbids text as markup.
+ * Creates elements. Text always becomes a text node, so users' text cannot become markup. The content policy
+ * of the pages (Trusted Types) also forbids text as markup.
  */
 
 /**
@@ -56,8 +56,8 @@ const COPIED_SHOWN_MS = 2000;
 
 /**
  * @param {string} what - The words after "Copy" in the label.
- * @param {() => Node} find
- * @param {(message: string) => unknown} [tell]
+ * @param {() => Node} find - Finds the node whose text is copied.
+ * @param {(message: string) => unknown} [tell] - Tells the user whether the text was copied.
  */
 export function createCopyButton(what, find, tell = () => undefined) {
   const word = element('span', {}, 'Copy');
@@ -82,7 +82,7 @@ export function createCopyButton(what, find, tell = () => undefined) {
 }
 
 /**
- * The attribute `tabindex` lets the keyboard scroll the block.
+ * Creates a block of code. The attribute `tabindex` lets the keyboard scroll the block.
  *
  * @param {string} label
  * @param {...Child} content
