@@ -38,7 +38,7 @@ function readJson(file) {
 }
 
 /**
- * Only one process can install or build at the same time. The lock is a file with the id of the process that
+ * Only one process at a time can install or build. The lock is a file with the id of the process that
  * holds the lock. If this process has ended, another process removes the lock.
  *
  * @param {() => void} action

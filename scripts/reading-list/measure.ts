@@ -11,7 +11,11 @@ import { sendRequests } from './requests.ts';
 
 const DIST = new URL('../../dist/', import.meta.url);
 
-/** @returns The share of code in called functions, by path below `src/`. Shares of zero are left out. */
+/**
+ * Calls the operations of the specification in a server.
+ *
+ * @returns The share of code in called functions, by path below `src/`. Shares of zero are left out.
+ */
 export async function measurePath(): Promise<ReadonlyMap<string, number>> {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-reading-'));
   const preload = fileURLToPath(new URL('coverage.js', import.meta.url));

@@ -12,6 +12,7 @@ async function create(service: TestService, as: string, json: object = {}) {
 }
 
 people('POST /api/v1/tokens is 201 with the record of the token and, only here, its text', async (world) => {
+  // The service ignores unknown members, such as `renewable`.
   const json = { name: 'nightly report', expiration: 3600, scope: 'read_only', renewable: 'yes' };
   const { headers, json: { token, ...record } } = await world.expect(201, CREATE, { as: world.ada, json });
   assert.equal(headers['location'], '/api/v1/tokens/1');

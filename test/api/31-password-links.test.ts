@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { api, atOnce, basic, people, startService, type World } from '../support/service.ts';
+import { answers, api, atOnce, basic, people, startService, type World } from '../support/service.ts';
 
 async function setPassword(
   { call }: World, as: string, user = 'ada', password = 'chosen by ada',
@@ -46,6 +46,12 @@ people('a link cannot set the password of another user, or reveal whether the us
   assert.equal(await setPassword(world, own, '3', 'chosen by root'), 200);
 });
 
+// 16-access.test.ts tests callers without rights, and 33-sign-in-kinds.test.ts tests sign-ins with a token.
+answers('POST /api/v1/users/*/password_link', [
+  ['root', 'nobody', undefined, 404], ['root', '99', undefined, 404],
+], { check: async (_, { json }) => assert.equal(json['detail'], 'No such user') });
+
+// A row can end with the maker of the link, and with the user of the link.
 people.each('a link {0} when {1}', [
   ['ends', 'a newer one is made', 'root', 'POST /api/v1/users/ada/password_link'],
   ['does not work', 'its user is disabled', 'root', 'PATCH /api/v1/users/ada', { disabled: true }],

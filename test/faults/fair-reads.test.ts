@@ -15,6 +15,7 @@ const LEAVING_CLIENTS = inFull(1_200, { short: 400 });
 const LEAVE_AFTER_MS = 300;
 const OBSERVED_MS = inFull(2_000, { short: 500 });
 const MEASURED_LISTS = 5;
+/** The limit on the wait for a response, in multiples of the time to read a list. */
 const MOST_LISTS_BEFORE_AN_ANSWER = 15;
 
 type Flood = readonly [title: string, count: number, act: (sockets: readonly Socket[]) => Promise<unknown>];

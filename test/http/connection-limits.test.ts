@@ -67,7 +67,8 @@ serving.each('Beyond 32 MiB, {0}', [
 });
 
 serving('Only unread responses and waiting requests count', async (listener, t) => {
-  await openInTurn(t, listener, ['/text/8']); // is closed if anything of the other connection still counts
+  // If read responses or finished requests of the other connection counted, this connection would be closed.
+  await openInTurn(t, listener, ['/text/8']);
   const socket = await openSocket(t, listener.port);
   const chunked = `POST /a HTTP/1.1\r\nTransfer-Encoding: chunked\r\n${FIELDS}0\r\n\r\n`;
   let sizeBytes = 0;

@@ -122,6 +122,8 @@ serving('Requests behind the hundredth, which closes the connection, do not wait
   const socket = await openSocket(t, port, get('/wait') + get('/a').repeat(149));
   socket.resume();
   await until(() => begun.length > 0);
+  // A waiting request listens for the end of the response before it. The first response has two listeners,
+  // because the pipeline listens, too. The hundredth response has none, because no request waits for it.
   const waiting = responses.map((response) => response.listenerCount('close'));
   assert.deepEqual(waiting, [2, ...Array(98).fill(1), ...Array(51).fill(0)]);
 });

@@ -1,7 +1,7 @@
 /** Mutations prove that the tests check each protection. */
 import type { Mutation } from '../support/mutants.ts';
 
-/** The keys are an attacker and an intention of the attacker. `protection` is a text in Markdown. */
+/** The outer keys are attackers, and the inner keys are intentions. `protection` is a text in Markdown. */
 export type Protections = Readonly<Record<string, Readonly<Record<
   string, readonly [protection: string, ...mutations: readonly Row[]]
 >>>>;

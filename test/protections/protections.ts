@@ -5,11 +5,13 @@ import type { Protection } from './protection.ts';
 import { strangers } from './strangers.ts';
 import { users } from './users.ts';
 
-const ATTACKERS = Object.entries({ ...strangers, ...users, ...others }).map(([attacker, attacks]) => ({
-  attacker,
-  list: Object.entries(attacks)
-    .map(([wants, [protection, ...mutations]]): Protection => ({ wants, protection, mutations })),
-}));
+const ATTACKERS = [strangers, users, others]
+  .flatMap((part) => Object.entries(part))
+  .map(([attacker, attacks]) => ({
+    attacker,
+    list: Object.entries(attacks)
+      .map(([wants, [protection, ...mutations]]): Protection => ({ wants, protection, mutations })),
+  }));
 
 export const protections = ATTACKERS.flatMap(({ list }) => list);
 

@@ -21,9 +21,10 @@ const FLAGS = [
 ];
 
 /**
- * When the process of the tests ends, even by SIGKILL, the input of the guard closes. Then the guard stops
- * chromedriver, and removes the temporary folder of the browser. If the browser still writes files, the guard
- * removes the folder again. The guard closes its own output, so that the pipe closes when chromedriver ends.
+ * The guard is a process that cleans up after the tests. When the process of the tests ends, even by SIGKILL,
+ * the input of the guard closes. Then the guard stops chromedriver, and removes the temporary folder of the
+ * browser. If the browser still writes files, the guard removes the folder again. The guard closes its own
+ * output, so that the pipe closes when chromedriver ends.
  */
 const GUARD =
   '"$@" & exec >&-; read -r end; kill $!; wait; rm -rf "$TMPDIR" || { sleep 1; rm -rf "$TMPDIR"; }';

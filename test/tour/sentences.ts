@@ -187,7 +187,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
       'function userOperations', "path: '/api/v1/users'"],
     ['9-2', 'The liveness and static routes lie outside the prefix.', "path: '/static/{filename}'"],
     ['9-3', 'Schemas for bodies follow JSON Schema draft 4; draft 3 is discouraged.', 'is not supported'],
-    ['9-4', 'The specification does not say how to choose another version; a path without /api/v1 is 404.',
+    ['9-4', 'The specification does not say how to choose another version; here, /api/v2 is 404.',
       "return refuse('noSuchRoute');"],
   ],
 };

@@ -34,6 +34,7 @@ export function auditOperations(database: Database) {
         return listEvents(database, {
           ...toListRequest(query),
           action,
+          // If no user ever had the id, the list is empty.
           userIds: [named?.id, userId].filter((id) => id !== undefined),
           since: since === undefined ? undefined : toInstant(since),
         });

@@ -7,8 +7,9 @@ import { insertEvents } from '../../stores/audit.ts';
 export function createRetention(database: Database, retentionSeconds: number) {
   return {
     /**
-     * Removes the oldest events first, and records the number as an event. If all removed events are about
-     * earlier removals, nothing is recorded, because otherwise the trail could never become empty.
+     * Removes at most `countMax` old events, the oldest first, and records their number as an event. If all
+     * removed events are about earlier removals, nothing is recorded, because otherwise the trail could never
+     * become empty.
      *
      * @returns True if more old events can exist.
      */

@@ -117,7 +117,7 @@ function findForwarded(
 
 /**
  * Programs in Go, PHP and Python expect UTF-8 in header fields, but Node.js writes each character as one
- * byte. So this function makes a character of each byte of the UTF-8 text.
+ * byte. So this function makes one character from each byte of the UTF-8 text.
  */
 function toFieldValue(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1');
