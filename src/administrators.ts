@@ -35,8 +35,8 @@ export async function createAdministrator(
   by: 'administrator' | 'first' = 'administrator',
 ): Promise<boolean> {
   const failure = `Cannot create the administrator "${account.username}"`;
-  const { password, ...names } = accept(account, newUser(config.passwordLengthMin), failure);
-  const user = { ...names, passwordHash: await passwords.createHash(password), isAdmin: true };
+  const { username, password, email } = accept(account, newUser(config.passwordLengthMin), failure);
+  const user = { username, email, passwordHash: await passwords.createHash(password), isAdmin: true };
   const outcome = await users.insert(user, toProgramOrigin(clock), by);
   if (outcome.kind === 'refused' && outcome.reason === 'usernameTaken') {
     throw new Error(`${failure}: ${USERNAME_TAKEN}`);

@@ -149,11 +149,10 @@ export function createApp(services: Services, { config, operations, observer, lo
     }
     const { path, query } = target;
     const request = { ...client, method, path, pathParameters: match.pathParameters, query, headers };
-    const call = [services, request, body?.value, caller] as const; // `run` first checks the query
-    if (operation.replies?.kind !== 'list') { // lists can take long, so they wait for their turn
-      return operation.run(...call);
-    }
-    return resultOf(await queues.reads.run(() => operation.run(...call), toReader(client, caller?.user)));
+    const run = () => operation.run(services, request, body?.value, caller); // first checks the query
+    return operation.replies?.kind === 'list' // lists can take long, so they wait for their turn
+      ? resultOf(await queues.reads.run(run, toReader(client, caller?.user)))
+      : run();
   }
 
   async function authorize(

@@ -1,6 +1,7 @@
 /** The kinds of replies, and the entity tags of records. */
 import { evaluatePreconditions, toEntityTag, type EntityTag } from '../http/conditional.ts';
 import type { Headers, HttpRequest, Reply } from '../http/message.ts';
+import type { ExpectedVersion } from '../stores/guards.ts';
 import type { JsonPage } from '../stores/list.ts';
 import { refuse, type Refusal } from './problems.ts';
 
@@ -36,13 +37,14 @@ function tagOf({ json, version = 0, tagged = json }: Shown): EntityTag {
 }
 
 /**
- * Returns the version that a change requires, or `unmet` if a precondition fails. An entity tag is computed
- * from the version, so `If-Match` matches one version. If the record does not exist, no version is required:
- * the change fails anyway.
+ * Returns the version that a change requires. An entity tag is computed from the version, so `If-Match`
+ * matches one version. If the record does not exist, no version is required: the change fails anyway.
  *
  * @param read - Reads the record; called only for a request with preconditions.
  */
-export async function expectVersion(request: HttpRequest, read: () => Promise<Shown | undefined>) {
+export async function expectVersion(
+  request: HttpRequest, read: () => Promise<Shown | undefined>,
+): Promise<ExpectedVersion> {
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers;
   const found = ifMatch === undefined && ifNoneMatch === undefined ? undefined : await read();
   return found === undefined ? undefined

@@ -15,7 +15,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 
 export type ReceivedBody = Buffer | 'too-large' | 'aborted';
 
-/** Copies a body into one buffer. A client can send chunks of one byte, each with a hundred extra bytes. */
+/** Copies a body into one buffer. If a client sends chunks of one byte, each chunk takes 100 extra bytes. */
 export async function receiveBody(incoming: IncomingMessage, bytesMax: number): Promise<ReceivedBody> {
   if (!hasBody(incoming)) {
     return Buffer.alloc(0);

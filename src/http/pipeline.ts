@@ -23,7 +23,10 @@ const WAITING_REQUEST_BYTES = 4_096;
 /** A waiting body can arrive as 10,000 chunks in one packet. Each chunk takes 100 extra bytes of memory. */
 const WAITING_CHUNKS_BYTES = 2 * 1024 * 1024;
 
-/** The maximum memory for unread responses and waiting requests of all connections: three long lists fit. */
+/**
+ * The maximum memory for unread responses and waiting requests: enough for three of the longest lists. One
+ * client can open a thousand connections, so this limit applies to all connections together.
+ */
 const HELD_BYTES_MAX = 32 * 1024 * 1024;
 
 /**

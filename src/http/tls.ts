@@ -26,7 +26,7 @@ export function readTlsOptions({ certFile, keyFile }: Readonly<Record<'certFile'
   }
 }
 
-/** Open connections use the old certificate. A half-written file does not replace the certificate. */
+/** Watches the PEM files. Open connections keep the old certificate. A half-written file has no effect. */
 export function createTlsServer(options: ServerOptions, tls: TlsOptions, log: Log): Server {
   const server = process.getBuiltinModule('node:https').createServer({ ...options, ...tls });
   for (const path of [tls.certFile, tls.keyFile]) {

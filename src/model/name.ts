@@ -50,7 +50,7 @@ const SCRIPTS = [
 
 const toClass = (scripts: string): string => scripts.replace(/\w+ ?/g, (name) => `\\p{scx=${name.trim()}}`);
 
-/** All scripts outside `SCRIPTS` count as one script. Marks may stand in every script. */
+/** All scripts outside `SCRIPTS` count as one script. Inherited marks, such as accents, fit every script. */
 const OF_ONE_SCRIPT = new RegExp(
   [...SCRIPTS.map((scripts) => `\\p{scx=Common}${toClass(scripts)}`), `[^${toClass(SCRIPTS.join(' '))}]`]
     .map((allowed) => `^[\\p{sc=Inherited}${allowed}]*$`).join('|'),

@@ -1,7 +1,7 @@
 /** Sets and changes passwords, at `/api/v1/users/{username_or_id}/password`. */
 import { jsonBody } from '../api/body.ts';
 import { operation } from '../api/operation.ts';
-import { isRefusal, refuse, resultOf } from '../api/problems.ts';
+import { isRefusal, refuse, resultOf, type Refusal } from '../api/problems.ts';
 import { expectVersion, words } from '../api/replies.ts';
 import type { Services } from '../api/services.ts';
 import type { Client } from '../auth/client.ts';
@@ -57,10 +57,12 @@ export function passwordOperations(passwordLengthMin: number) {
 /**
  * Asks for the current password, which the thief of a token does not know. The limits for sign-ins apply,
  * because a thief could try to guess the current password.
+ *
+ * @returns The version of the current password.
  */
 async function checkCurrentPassword(
   { checkPassword }: Services, { id, username }: User, password: string | undefined, client: Client,
-) {
+): Promise<number | Refusal<'invalidBody' | 'wrongPassword' | 'tooManyAttempts' | 'busy'>> {
   if (password === undefined) {
     const message = 'is required to change your own password';
     return refuse('invalidBody', [{ pointer: '/current_password', keyword: 'required', message }]);

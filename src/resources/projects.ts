@@ -21,7 +21,7 @@ const optionalMembers = { description: optional(newDescription), owner: optional
 const newProject = object({ name: newProjectName, ...optionalMembers });
 const projectPatch = object({ name: optional(newProjectName), ...optionalMembers });
 
-/** The body of a GET request can be any JSON. OpenAPI 3.0 cannot describe bodies of GET requests. */
+/** Reads any JSON from the body of a GET request. The handler uses only the member `owner`. */
 const anyJson: BodyRule<unknown> = {
   bytesMax: DEFAULT_BODY_BYTES_MAX,
   read: (bytes, headers) => (bytes.length === 0 ? { value: undefined } : readJson(bytes, headers)),

@@ -2,7 +2,7 @@
 import { jsonBody } from '../api/body.ts';
 import { operation } from '../api/operation.ts';
 import { listQuery, nameSearch, toListRequest } from '../api/parameters.ts';
-import { isRefusal, refuse, resultOf } from '../api/problems.ts';
+import { isRefusal, refuse, resultOf, type Refusal } from '../api/problems.ts';
 import { changed, created, expectVersion, list, record, words, type Shown } from '../api/replies.ts';
 import type { Services } from '../api/services.ts';
 import type { Caller } from '../auth/authenticate.ts';
@@ -234,7 +234,9 @@ async function findAuthor({ authenticate }: Services, request: HttpRequest) {
  * exist. After too many attempts, the service refuses all usernames, taken or not, so a refusal reveals
  * nothing. An attempt counts when it starts, so parallel attempts reveal no more than sequential attempts.
  */
-function limitNaming<Answer>({ takenNames }: Services, address: string, attempt: () => Promise<Answer>) {
+async function limitNaming<Answer>(
+  { takenNames }: Services, address: string, attempt: () => Promise<Answer>,
+): Promise<Answer | Refusal<'tooManyAttempts'>> {
   const network = toNetwork(address);
   const secondsToWait = takenNames.secondsToWait(network);
   return secondsToWait > 0

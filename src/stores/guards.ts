@@ -3,8 +3,8 @@
  * the transaction of the change, because other requests may have changed the data after the sign-in. The
  * functions from `isSignedIn` to `hasVersion` make guards. Some of these functions return a list of guards.
  *
- * The first statement of the batch checks the guards, in order. If a guard fails, the statement inserts as
- * many rows into the table `refusal` as the number of this guard: three rows if guard 3 fails. A batch
+ * The first statement of the batch checks the guards, in order. If guard 3 is the first to fail, this
+ * statement inserts three rows into the table `refusal`. If all guards hold, it inserts no row. A batch
  * reports how many rows each statement has changed, so the number of inserted rows tells which guard failed.
  * With the condition `ALLOWED`, a write changes rows only if `refusal` is empty. The last statement empties
  * `refusal`.

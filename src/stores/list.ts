@@ -15,7 +15,7 @@ export interface ListRequest {
   readonly sort: { readonly isByKey: boolean; readonly isDescending: boolean };
   /**
    * Searches compare the keys of names, so searches ignore case. An empty text matches every name. In a name
-   * that matches, the prefix and the suffix do not overlap (the specification has `<prefix>%%<suffix>`).
+   * that matches, the prefix and the suffix do not overlap, as specified (`<prefix>%%<suffix>`).
    * If `contains` is not empty, `prefix` and `suffix` are empty.
    */
   readonly search: Readonly<Record<'contains' | 'prefix' | 'suffix', NameKey | ''>>;
@@ -86,7 +86,7 @@ async function findIds(database: Database, list: List, start: number, end: numbe
   const wanted = total ? end : Math.max(MATCHES_COUNTED_MAX, end) + 1;
   let range = toRange(columnOf(list), list);
   let matches = 0;
-  for (; isWhole && matches < start; await nextTurn()) { // skipping 100,000 rows takes 1 ms
+  while (isWhole && matches < start) { // skipping 100,000 rows takes 1 ms
     const skipped = Math.min(ROWS_AT_ONCE, start - matches);
     const [last] = await database.read(sql`
       SELECT position FROM (${selectIn(list, range)} LIMIT 1 OFFSET ${skipped - 1})`, 'recent');
@@ -95,6 +95,7 @@ async function findIds(database: Database, list: List, start: number, end: numbe
     }
     range = toRest(list, range, last['position'] ?? null);
     matches += skipped;
+    await nextTurn();
   }
   if (isWhole && matches === start && total && end - start <= ITEMS_AT_ONCE) {
     // One statement reads ids and items. For 100 projects, two statements would take 1.5 times as long.

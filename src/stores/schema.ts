@@ -184,9 +184,10 @@ export const STATEMENTS = [
 ].map((statement) => statement.replaceAll(/ -- .*/g, ''));
 
 /**
- * In a database file, INSERT OR REPLACE fires the trigger of DELETE, because `recursive_triggers` is on
- * (sqlite.org/lang_conflict.html). Only clusters, where it is off, need this trigger, because creating a
- * project would take 3 % longer with it. The value of `new.id` is -1 until SQLite assigns an id to the event.
+ * In a database file, `recursive_triggers` is on, so INSERT OR REPLACE fires the trigger of DELETE
+ * (sqlite.org/lang_conflict.html). On a cluster, `recursive_triggers` is off, so this trigger refuses every
+ * INSERT with an existing id. Files lack this trigger, because it makes the creation of a project 3 % slower.
+ * The value of `new.id` is -1 until SQLite assigns an id to the event.
  */
 const AGAINST_REPLACING = `CREATE TRIGGER IF NOT EXISTS audit_events_are_not_replaced
    BEFORE INSERT ON audit_events

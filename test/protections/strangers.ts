@@ -131,7 +131,7 @@ export const strangers: Protections = {
         'GET /api/v1/user is 503 with Retry-After while too many long reads of the caller wait'],
       ['src/scheduling/fair-queue.ts', 'if (sincePauseMs >= 1) {', 'if (false) {', 'scheduling/fair-queue',
         'Work of less than a millisecond altogether is followed by no pause'],
-      ['src/app.ts', "if (operation.replies?.kind !== 'list') {", 'if (true) {', 'api/30-long-reads',
+      ['src/app.ts', "operation.replies?.kind === 'list'", 'false', 'api/30-long-reads',
         'GET /api/v1/users is 503 with Retry-After while too many long reads of the caller wait'],
     ],
     'forge log lines or control a terminal': [
