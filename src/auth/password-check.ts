@@ -84,7 +84,7 @@ export function createPasswordCheck(
       if (isWrong(checked)) {
         onSignInFailure?.(account?.user, address);
       } else if (checked.kind === 'done') {
-        limits.remember();
+        limits.remember(); // throttle.ts exempts this name on this network for a day
         verified.set(key, true);
       }
       return checked;

@@ -99,6 +99,7 @@ export class DatabaseUnavailableError extends Error {}
 /** The disk is full, but reads still work. */
 export class DatabaseFullError extends Error {}
 
+/** Another program has held the lock of the database file for five seconds. */
 export class DatabaseLockedError extends Error {}
 
 export async function readOne<Result>(

@@ -219,7 +219,7 @@ function newUserBody(passwordLengthMin: number) {
   return { ...invitation, read };
 }
 
-/** For the audit trail, finds out who sent a registration. */
+/** For the audit trail, finds out who sent a registration. Wrong credentials do not stop a registration. */
 async function findAuthor({ authenticate }: Services, request: HttpRequest) {
   const caller = resultOf(await authenticate(request.headers.authorization, request));
   if (caller === undefined || isRefusal(caller) || caller.token === undefined) {

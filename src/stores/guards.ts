@@ -71,7 +71,7 @@ export const mayChange = <const Reason extends string>(
   reason: Reason, { signIn }: Origin, owner: Statement = raw('NULL'),
 ) => signIn !== 'program' && guard(reason, sql`caller.is_admin = 1 OR caller.id = ${owner}`);
 
-/** Requires that the owner exists and that the caller may see the owner. Some callers see no other user. */
+/** Fails if the owner does not exist (`owner` is NULL), or if the caller may not see the owner. */
 export const exists = <const Reason extends string>(
   reason: Reason, { visibleUserId }: Origin, owner: Statement,
 ) => guard(reason, sql`${owner} = coalesce(${visibleUserId ?? null}, ${owner})`);

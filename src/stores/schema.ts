@@ -22,6 +22,7 @@ import {
   EXPIRY_KEY, LISTED_BYTES_MAX, LISTED_PROJECTS, PROJECT_HEAD, USER_HEAD, USER_SUMMARY,
 } from './representations.ts';
 
+/** The file extras/data/upgrade-steps.ts changes the tables of earlier versions. */
 export const SCHEMA_VERSION = 8;
 
 const INSERT_NAME = 'INSERT INTO users_search (rowid, marked_key) VALUES (new.id, new.marked_key)';

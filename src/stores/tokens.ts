@@ -38,7 +38,8 @@ export function createTokenStore(database: Database, tokensPerUserMax: number) {
       return changeIf(database, origin, target, {
         guards: [
           isSignedIn(origin),
-          // Without this guard, a caller whose token has a narrow scope could get a token with more rights.
+          // Users issue tokens only for themselves. Commands (no `origin.user`) issue them for all users.
+          // Without the condition on the scope, a caller with a narrow token could get more rights.
           guard('unauthenticated', sql`users.disabled = 0 AND users.id = ${origin.user?.id ?? userId}
             AND (used_token.scope <> 'full' OR used_token.audience IS NOT NULL) IS NOT TRUE`),
           guard('tooManyTokens', sql`NOT EXISTS (

@@ -24,7 +24,7 @@ import { copyDatabase, removeDatabase, syncToDisk } from './backup.ts';
 import { needsUpgrade, planUpgrade } from './upgrade-steps.ts';
 
 /** The upgrade waits this long until another program closes the file. */
-const LOCK_TIMEOUT_MS = 60_000;
+const UPGRADE_LOCK_TIMEOUT_MS = 60_000;
 const LOCK_RETRY_MS = 50;
 
 /** @param file - The file can be missing. @throws Error if a necessary upgrade is not possible. */
@@ -48,7 +48,7 @@ export async function upgradeFile(file: string, log: Log): Promise<void> {
 
 /** After an interrupted upgrade, all tables are old or all are new. A failed upgrade changes no table. */
 async function upgradeWhenUnlocked(path: string, log: Log): Promise<void> {
-  const deadlineMs = performance.now() + LOCK_TIMEOUT_MS;
+  const deadlineMs = performance.now() + UPGRADE_LOCK_TIMEOUT_MS;
   for (let attempt = 1; await mayNeedUpgrade(path); attempt += 1) {
     try {
       return await upgradeExclusively(path, log);
