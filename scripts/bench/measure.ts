@@ -1,3 +1,4 @@
+/** Measures the rate of responses, the processor time per response, and the peak memory. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { call } from '../../test/support/http-client.ts';
 import { startLoad } from './http.ts';

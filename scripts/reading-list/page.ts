@@ -1,3 +1,4 @@
+/** Writes the page with the reading list. */
 import { importsOf } from '../../test/support/imports.ts';
 import { readFolder } from '../../test/support/project.ts';
 

@@ -27,7 +27,7 @@ const COLUMNS = [
   { title: 'Created', cell: CREATED.cell, class: 'wide' },
 ];
 
-/** To revoke the token of this session would end the session, so it has no checkbox. @type {Bulk<Token>} */
+/** The token of this session has no checkbox, because its revocation ends the session. @type {Bulk<Token>} */
 const BULK = {
   noun: 'token',
   toName: ({ name, last_four: end }) => `${name || 'Unnamed'} …${end}`,

@@ -75,11 +75,10 @@ operation does not list, the code does not compile.`,
 One atomic batch of statements creates a project. The first statement checks five conditions, the
 guards, in order. The guards are: the sign-in is still valid; the caller may see the owner; the caller may
 create projects for the owner; the owner is below the limit of projects; and the name is free. If a guard
-fails, the statement inserts as many rows into the table \`refusal\` as the number of this guard: three rows
-if the third guard fails. If \`refusal\` is empty, the next two statements insert the project and the audit
-event. If \`refusal\` has rows, nothing is inserted, and the number of rows says which guard failed. The last
-statement of the batch empties the table \`refusal\`. If no guard failed, the driver reads the project back as
-JSON text.`,
+fails, the statement inserts rows into the table \`refusal\`: three rows if the third guard fails. If
+\`refusal\` is empty, the next two statements insert the project and the audit event. If \`refusal\` has rows,
+nothing is inserted, and the number of rows says which guard failed. The last statement of the batch empties
+the table \`refusal\`. If no guard failed, the driver reads the project back as JSON text.`,
     { from: 'insert({ name, description, owner }: NewProject', to: '    },' },
     { from: 'export async function changeIf<', to: '}' },
   ],
