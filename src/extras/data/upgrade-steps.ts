@@ -1,7 +1,8 @@
 /**
- * The steps that upgrade the tables of earlier versions. The step to a released version must not change.
- * Before the first step, the triggers of schema.ts are dropped. After the last step, the triggers and the
- * missing indexes are created from schema.ts.
+ * The steps that upgrade the tables of earlier versions. Never edit the step to a released version: add a new
+ * step. The steps use the current texts of representations.ts, so a table gets its final form at once. Before
+ * the first step, the triggers of schema.ts are dropped. After the last step, the triggers and the missing
+ * indexes are created from schema.ts.
  */
 import type { Database } from '../../database/database.ts';
 import { EXPIRY_KEY, LISTED_PROJECTS, PROJECT_HEAD } from '../../stores/representations.ts';
