@@ -26,10 +26,10 @@ export function readConfig(environment: Environment = process.env) {
 
 /** @returns The values of valid settings by name, written as in the environment, with secrets masked. */
 export function listSettings(environment: Environment = process.env): Readonly<Record<string, string>> {
-  return Object.fromEntries(all.map(({ name, fallback, mask }) => {
+  return Object.fromEntries(all.map((setting) => {
+    const { name, fallback, mask = (text) => text } = setting;
     const text = environment[name];
-    const isInFile = mask && environment[`${name}_FILE`];
-    return [name, text ? mask?.(text) ?? text : isInFile ? MASK : fallback];
+    return [name, text ? mask(text) : isGiven(setting, environment) ? MASK : fallback];
   }));
 }
 
