@@ -60,7 +60,7 @@ export interface CoreParts extends AppParts {
 
 /** @returns A server that does not listen yet, and the parts that programs use. */
 export function createCore(parts: CoreParts) {
-  const { config, database, staticFiles, log, clock } = parts;
+  const { config, database, onSignInFailure, staticFiles, log, clock } = parts;
   const limits = { ...LIMITS, ...parts.limits };
   const isEmbedded = config.database.driver === 'sqlite';
   const queues = {
@@ -79,7 +79,9 @@ export function createCore(parts: CoreParts) {
   const passwords = createPasswordHasher(queues.passwords, limits.scrypt);
   const throttle = createThrottle({ ...config, ...limits }, clock, (limit, network) =>
     log('warn', 'sign-ins throttled', { address: network, limit }));
-  const { checkPassword, lookUps } = createPasswordCheck({ ...parts, ...limits, users, passwords, throttle });
+  const { checkPassword, lookUps } = createPasswordCheck({
+    users, passwords, throttle, clock, onSignInFailure, verifiedSeconds: limits.verifiedSeconds,
+  });
   const services: Services = {
     users, tokens, passwords, queues, checkPassword, lookUps, staticFiles, clock,
     userChanges: createUserChanges(database, config.projectsPerUserMax),

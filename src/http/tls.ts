@@ -30,7 +30,7 @@ export function readTlsOptions({ certFile, keyFile }: Readonly<Record<'certFile'
 export function createTlsServer(options: ServerOptions, tls: TlsOptions, log: Log): Server {
   const server = process.getBuiltinModule('node:https').createServer({ ...options, ...tls });
   for (const path of [tls.certFile, tls.keyFile]) {
-    // `fs.watch` would not see that Kubernetes changes a symbolic link.
+    // Polls the file, because `fs.watch` would not see that Kubernetes changes a symbolic link.
     watchFile(path, { interval: 5_000, persistent: false }, () => {
       try {
         const renewed = readTlsOptions(tls);
