@@ -44,7 +44,9 @@ each('The date and time "{0}" is refused', [
   '2026-01-31T24:00:00Z', '2026-01-31T23:60:00Z', '2026-01-31T23:59:61Z', '2026-01-31T23:59:59+24:00',
   '2026-01-31T23:59:59+00:60', '2016-12-31T23:59:60Z', ' 2026-01-31T23:59:59Z', '2026-01-31T23:59:59Z\n',
   '2026-01-3١T23:59:59Z',
-], (text) => assert.notEqual(findDateTimeFault(text), undefined));
+], (text) => {
+  assert.equal(findDateTimeFault(text)?.message, 'must be a date and time like 2026-01-31T23:59:59Z');
+});
 
 test('a date and time with a million digits is checked in linear time', () => {
   const before = process.cpuUsage();
