@@ -31,7 +31,7 @@ export function openConnection({ path, synchronous = 'full' }: SqliteLocation): 
     if (path !== IN_MEMORY && statSync(path).size <= CHECKED_BYTES_MAX) {
       assertSound(connection);
     }
-    connection.exec(`${SETTINGS} PRAGMA synchronous = ${synchronous}`);
+    connection.exec(`PRAGMA synchronous = ${synchronous}; ${SETTINGS}`);
     return connection;
   } catch (error) {
     connection.close();

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { test, type TestContext } from 'node:test';
 import { APPLICATION_ID, raw, type Database } from '../../src/database/database.ts';
+import { openSqlite } from '../../src/database/sqlite.ts';
 import { openFile } from '../support/database.ts';
 import { createFolder } from '../support/programs.ts';
 import { readColumn as ask } from '../support/sql.ts';
@@ -33,6 +34,13 @@ test('A commit is on disk when it is acknowledged: WAL with synchronous FULL', a
   const database = await openFile(context, newPath(context));
   assert.deepEqual(await ask(database, 'PRAGMA journal_mode'), ['wal']);
   assert.deepEqual(await ask(database, 'PRAGMA synchronous'), [2]);
+});
+
+test('With ?synchronous=normal, a commit is soon on disk: synchronous NORMAL', async (context) => {
+  const database = await openSqlite({ driver: 'sqlite', path: newPath(context), synchronous: 'normal' });
+  context.after(() => database.close());
+  assert.deepEqual(await ask(database, 'PRAGMA journal_mode'), ['wal']);
+  assert.deepEqual(await ask(database, 'PRAGMA synchronous'), [1]);
 });
 
 test('Concurrent batches, of which one fails, wait for the disk once', async (context) => {
