@@ -234,7 +234,7 @@ function createHold(log: Log) {
       if (totalBytes > HELD_BYTES_MAX && bytes > 0 && socket !== newest) {
         forget(socket);
         const address = toPlainAddress(socket.remoteAddress);
-        log('warn', 'connection closed: the client did not read the response', { address, bytes });
+        log('warn', 'connection closed to free the memory that it held', { address, bytes });
         socket.destroy();
       }
     }
