@@ -50,7 +50,11 @@ export function createListener(limits: typeof LISTENER_LIMITS, application: Appl
   server.maxHeadersCount = HEADER_FIELDS_MAX + 1;
   server.on('request', pipeline.receive);
   server.on('checkExpectation', pipeline.receive); // request-smuggling.ts refuses unknown values of `Expect`
-  server.on('connect', ({ socket }) => pipeline.fail(400, socket)); // Node.js does not answer CONNECT itself
+  // Node.js does not answer CONNECT, and removes its own listeners. An unhandled error would end the process.
+  server.on('connect', ({ socket }) => {
+    socket.on('error', () => {}).on('timeout', () => socket.destroy());
+    pipeline.fail(400, socket);
+  });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     // Every error except a parsing error means a broken connection or an unfinished TLS handshake.
     if (/^(HPE_|ERR_HTTP_)/.test(error.code ?? '')) {

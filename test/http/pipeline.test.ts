@@ -1,5 +1,6 @@
 /** The test decides when the server responds to each request. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
@@ -150,6 +151,7 @@ const C_LAST = get('/c', CLOSE);
 const CHUNKED = 'Transfer-Encoding: chunked';
 const EXPECTING = 'Expect: 100-continue\r\nContent-Length: 1';
 const UPGRADE = `Upgrade: websocket\r\n${FIELDS}`;
+const CONNECT = `CONNECT x:80 HTTP/1.1\r\n${FIELDS}`;
 const UPGRADING_B = get('/b', `Connection: x, upgrade\r\n${UPGRADE}`);
 
 serving.each('Pipelined requests with {0} get {2}; the last response closes', [
@@ -168,12 +170,37 @@ serving.each('Pipelined requests with {0} get {2}; the last response closes', [
   ['nonsense', 'NONSENSE\r\n\r\n', ['400 <refused 400>']],
   ['nonsense behind them', `${A}${B}NONSENSE\r\n\r\n`, ['200 </a>', '200 </b>', '400 <refused 400>']],
   ['a malformed body', post('/b', CHUNKED, 'zz\r\n'), ['400 <refused 400>']],
-  ['CONNECT', `${A}CONNECT x:80 HTTP/1.1\r\n${FIELDS}${B}`, ['200 </a>', '400 <refused 400>']],
+  ['CONNECT', A + CONNECT + B, ['200 </a>', '400 <refused 400>']],
+  ['CONNECT alone', CONNECT, ['400 <refused 400>']],
   ['a malformed body that waits', A + post('/b', CHUNKED, 'zz\r\n'), ['200 </a>', '400 <refused 400>']],
 ], async ({ port, connections }, [, bytes, expected]) => {
   const answer = await exchangeRaw(port, bytes);
   assert.deepEqual(parts(answer), expected);
   assert.match(answer, /\r\nConnection: close\r\n(?![^]*HTTP\/1\.1)/);
+  await until(async () => await connections() === 0);
+});
+
+serving.each('A client that sends CONNECT {0} and then resets the connection does not end the process', [
+  ['alone', ''],
+  ['behind a request', get('/wait')],
+], async ({ port, begun, release, connections }, [, before], t) => {
+  const socket = await openSocket(t, port, before + CONNECT);
+  if (before === '') {
+    await once(socket, 'readable'); // the refusal
+  } else {
+    await until(() => begun.length > 0);
+  }
+  socket.resetAndDestroy();
+  await until(async () => await connections() === 0); // an unhandled error would fail this test
+  release();
+  await serveOthers(port);
+});
+
+serving('A connection of CONNECT that the client leaves open is closed', async (world, t) => {
+  const { server, port, connections } = world;
+  server.timeout = 50;
+  await openSocket(t, port, CONNECT); // the client does not even read the refusal
+  await until(async () => await connections() === 1);
   await until(async () => await connections() === 0);
 });
 

@@ -85,6 +85,8 @@ export const strangers: Protections = {
       'response about a user lists at most 256 KiB of projects',
       ['src/http/listener.ts', 'HEADER_BYTES_MAX = 16_384', 'HEADER_BYTES_MAX = 65_536',
         'api/25-connections', 'a request with a field of 16400 or more bytes and the next request get [431]'],
+      ['src/http/listener.ts', "on('error', () => {}).", '', 'http/pipeline',
+        'A client that sends CONNECT alone and then resets the connection does not end the process'],
       ['src/http/listener.ts', 'limits.requestTimeoutMs', '0', 'api/25-connections',
         'a request whose body arrives too late is 408, and its connection is closed'],
       ['src/database/sqlite.ts', 'PREPARED_STATEMENTS_MAX = 400', 'PREPARED_STATEMENTS_MAX = Infinity',
