@@ -79,19 +79,23 @@ export const STATEMENTS = [
      marked_key, content = 'users', content_rowid = 'id',
      detail = none, columnsize = 0, tokenize = 'trigram case_sensitive 1'
    )`,
+  // Fires at `POST /api/v1/users`.
   `CREATE TRIGGER users_inserted AFTER INSERT ON users BEGIN
      UPDATE row_counts SET users = users + 1;
      ${INSERT_NAME};
    END`,
+  // Fires at the end of `DELETE /api/v1/users/{username_or_id}`.
   `CREATE TRIGGER users_deleted AFTER DELETE ON users BEGIN
      UPDATE row_counts SET users = users - 1;
      ${DELETE_NAME};
    END`,
+  // Fires at a PATCH of a user with a new username.
   `CREATE TRIGGER users_renamed AFTER UPDATE OF username_key ON users
    WHEN old.username_key <> new.username_key BEGIN
      ${DELETE_NAME};
      ${INSERT_NAME};
    END`,
+  // Fires at a PATCH of a user with a new username or email address.
   `CREATE TRIGGER users_summary_changed AFTER UPDATE OF username, email ON users
    WHEN old.username <> new.username OR old.email <> new.email BEGIN
      ${renewProjects('new.id', 'project_count')};
@@ -109,20 +113,22 @@ export const STATEMENTS = [
    ) STRICT`,
   'CREATE INDEX projects_by_owner ON projects (owner_id)',
   'CREATE INDEX projects_by_id ON projects (id, name_key)',
+  // Fires at `POST /api/v1/projects`.
   `CREATE TRIGGER projects_inserted AFTER INSERT ON projects BEGIN
      UPDATE row_counts SET projects = projects + 1;
      ${renewProjects('new.owner_id', 'project_count + 1', AFTER_INSERTION)};
    END`,
-  // This trigger also fires when a user is deleted with `owned_projects=delete`.
+  // Fires at a DELETE of a project, and of a user with `owned_projects=delete`.
   `CREATE TRIGGER projects_deleted AFTER DELETE ON projects BEGIN
      UPDATE row_counts SET projects = projects - 1;
      ${renewProjects('old.owner_id', 'project_count - 1')};
    END`,
+  // Fires at a PATCH of a project with a new name or description.
   `CREATE TRIGGER projects_changed AFTER UPDATE OF name, description ON projects
    WHEN old.owner_id = new.owner_id BEGIN
      ${renewProjects('new.owner_id', 'project_count')};
    END`,
-  // This trigger also fires when a user is deleted with `owned_projects=transfer`.
+  // Fires at a PATCH of a project with a new owner, and at a DELETE of a user with `owned_projects=transfer`.
   `CREATE TRIGGER projects_transferred AFTER UPDATE OF owner_id ON projects
    WHEN old.owner_id <> new.owner_id BEGIN
      ${renewProjects('old.owner_id', 'project_count - 1')};
@@ -174,6 +180,7 @@ export const STATEMENTS = [
   `CREATE TRIGGER audit_events_stay BEFORE DELETE ON audit_events
    WHEN NOT EXISTS (SELECT 1 FROM audit_removal WHERE old.occurred_at < before)
    BEGIN SELECT RAISE(ABORT, 'Audit events cannot be deleted'); END`,
+  // No request changes events.
   `CREATE TRIGGER audit_events_stay_as_they_are BEFORE UPDATE ON audit_events
    BEGIN SELECT RAISE(ABORT, 'Audit events cannot be changed'); END`,
 
