@@ -42,7 +42,8 @@ interface Part {
 /** Long tests of commands, faults and exercises are left out. */
 const USUAL_EMBEDDED = new RegExp(
   '^test/(?!without-|walk/exercises|extras/admin/(add-users|data-commands|foreign-files)'
-    + '|faults/(growth|rolling-restart|upgrade)|scripts/(audit|bench|container|exercise|package))',
+    + '|faults/(fair-reads|growth|hostile|locked|rolling-restart|upgrade)'
+    + '|scripts/(audit|bench|container|exercise|package))',
 );
 
 /** Long tests are left out. All API tests use the same stores, so one file of API tests is enough. */
