@@ -76,8 +76,9 @@ export type Consistency = 'linearizable' | 'recent';
 
 /**
  * The method `write` runs statements in order, as one atomic batch. When the promise is fulfilled, the batch
- * is on disk; with `synchronous=normal`, it reaches the disk soon after. If the first statement changes no
- * rows, `change` also reads a row with `readBack`. On a cluster, this row can include later changes.
+ * is on disk; with `synchronous=normal`, the batch reaches the disk soon after. If the first statement
+ * changes no rows, `change` also reads a row with `readBack`. On a cluster, this row can include later
+ * changes.
  *
  * The methods throw a `Database…Error` in an outage, and another error if the database refuses a statement.
  */
@@ -99,7 +100,7 @@ export class DatabaseUnavailableError extends Error {}
 /** The disk is full, but reads still work. */
 export class DatabaseFullError extends Error {}
 
-/** Another program has held the lock of the database file for five seconds. */
+/** Another program held the lock of the database file for longer than the driver waits. */
 export class DatabaseLockedError extends Error {}
 
 export async function readOne<Result>(
