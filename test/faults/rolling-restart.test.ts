@@ -15,14 +15,14 @@ import { until } from '../support/until.ts';
 const ROUNDS = inFull(20, { short: 1 });
 const CLIENTS = 4;
 const PAUSE_MS = 50;
-/** Within this delay, the balancer notices that a copy is not ready. */
+/** Within this delay, the load balancer notices that a copy of the service is not ready. */
 const SHUTDOWN_DELAY_MS = 3_000;
 const ANSWERS = 50;
 const PROBED_EVERY_MS = 50;
 
 for (const keepAlive of [false, true]) {
   const clients = `clients that ${keepAlive ? 'keep connections' : 'connect for each request'}`;
-  test(`replacing two copies (${ROUNDS} ×) behind a balancer fails no request of ${clients}`, async (t) => {
+  test(`replacing two copies of the service (${ROUNDS} ×) fails no request of ${clients}`, async (t) => {
     await openTestDatabase(t); // empties the cluster
     const environment = {
       DATABASE_URL: clusterUrl ?? `sqlite:${createFolder(t)}/service.sqlite`, ...ADMINISTRATOR,
@@ -55,7 +55,7 @@ for (const keepAlive of [false, true]) {
   });
 }
 
-/** Polls the readiness of each copy, and connects clients to the ready copies in turn. */
+/** Polls the readiness of each copy of the service. Connects clients to the ready copies in turn. */
 async function startBalancer(t: TestContext) {
   const isReadyByPort = new Map<number, boolean>();
   let turn = 0;
