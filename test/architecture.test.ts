@@ -15,7 +15,7 @@ const WITH_STORE = [
 /** The file `programs/extras.ts` can also import extras. */
 const OF_PROGRAMS = ['administrators.ts', 'core.ts', 'config.ts', 'settings.ts', 'runtime.ts', ...CORE];
 
-/** Files of the same folder and `node:` modules need no entry. */
+/** Files in one folder can also import each other. Each file can import `node:` modules. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'model/': [],
   'http/': [],
@@ -133,7 +133,7 @@ for (const [what, pattern, places] of [
   });
 }
 
-/** `npm run audit` checks the names of the development packages, and reports any other dependencies. */
+/** `npm run audit` checks the names of the development packages, and reports all other dependencies. */
 test('development packages have exact versions, and the project has no main file', () => {
   const { devDependencies, main } = manifest;
   assert.equal(main, undefined);

@@ -1,4 +1,4 @@
-/** Readers can follow one guide alone, or all guides in the order of their list. */
+/** Readers can follow one guide alone, or all guides in the order of the page `guides/index.html`. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ import { readBlock } from './support/proxies.ts';
 import { startService } from './support/service.ts';
 
 const SHOWN_ADDRESS = 'http://127.0.0.1:8080';
-/** In a guide, `{host}` stands for the address of the service without a path prefix. */
+/** Stands for the origin of the service: scheme, host and port, but no path. */
 const HOST = '{host}';
 
 const files = readdirSync(join(projectFolder, 'static/guides')).filter((name) => name !== 'index.html');
@@ -100,7 +100,7 @@ function compareResponse(real: string, shown: string, parts: readonly RegExp[], 
   assert.equal(lifetimeOf(real), lifetimeOf(shown), label);
 }
 
-/** A page shows only the last response to a command. The other responses must report success. */
+/** If a command gets several responses, the page shows only the last. The others must report success. */
 async function follow(
   t: TestContext, examples: typeof allExamples, parts: readonly RegExp[],
   { isUser = false, basePath = '' },

@@ -63,7 +63,7 @@ const GO_WITH: Readonly<Record<string, readonly string[]>> = {
 
 type IsGone = (file: string) => boolean;
 
-/** Removes the imports from deleted files, and the lines that use a name from such an import. */
+/** Removes each import of a deleted file, and each line that uses a name from such an import. */
 function withoutLines(source: SourceFile, isGone: IsGone): SourceFile {
   const { file } = source;
   const names = importsOf(source).filter(({ target }) => isGone(target))

@@ -1,4 +1,4 @@
-/** A client cannot provoke these situations over a socket. */
+/** The tests create situations that a client cannot create over a socket. */
 import assert from 'node:assert/strict';
 import { toNameKey } from '../../src/model/name.ts';
 import type { Account, PasswordHash, User } from '../../src/model/user.ts';

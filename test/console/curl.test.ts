@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { each } from '../support/each.ts';
 
-// The compiler has no DOM types for tests. Computed URLs hide the modules of the pages from the compiler.
+// The compiler has no DOM types for tests. The URLs of the modules are computed, so the compiler does not
+// check the modules.
 const load = (module: string) => import(new URL(`../../static/${module}`, import.meta.url).href);
 const { toCurl } = await load('console/api.js');
 const { toRequest } = await load('reference/request.js');

@@ -1,4 +1,4 @@
-/** The audit checks further rules for the files of the console. */
+/** `npm run audit` also checks the files of the console. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -23,7 +23,7 @@ measuredTest(`${CYCLES} times kill -9 during concurrent writes lose no acknowled
   const { path, environment, as, server: first } = await startWithRoot(t, {
     MAX_PROJECTS_PER_USER: String(projectsMax),
   });
-  await first.stop('SIGKILL'); // the token was issued just before the first kill, and survives all cycles
+  await first.stop('SIGKILL'); // the token was issued shortly before the first kill, and survives all cycles
   const acknowledged: Acknowledged = { created: new Set(), deleted: new Set() };
   let longestStartMs = 0;
 

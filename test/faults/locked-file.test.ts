@@ -8,7 +8,7 @@ import { createReleasedFile } from '../support/released-database.ts';
 import { until } from '../support/until.ts';
 
 const LOCK_TIMEOUT_MS = 5_000;
-/** A starting server waits longer for the lock, because an upgrade can hold the lock. */
+/** A starting server waits longer than a running server, because an upgrade can hold the lock. */
 const UPGRADE_TIMEOUT_MS = 60_000;
 
 function lock(t: TestContext, path: string, sql: string): DatabaseSync {

@@ -13,7 +13,7 @@ const RENEWED_EVERY = 500;
 const CONNECTIONS = 32;
 /** If a client closes its sending side, the service assumes a lost connection, and responds with 503. */
 const BUSY = /HTTP\/1\.1 503 [^]*?problems\.html#busy/g;
-/** A request times out before the test, so that the error message can show the request. */
+/** This timeout is shorter than the timeout of the test, so that the error message can show the request. */
 const ANSWER_MS_MAX = 600_000;
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
 

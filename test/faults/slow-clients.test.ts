@@ -7,10 +7,16 @@ import { measureWorkMs, readOwnProcessorMs, watchAnswers } from '../support/proc
 import { startService } from '../support/service.ts';
 
 const DRIP_EVERY_MS = 200;
-/** The limit in multiples of `measureWorkMs()`. With a load of 8 on 2 processors, the wait is up to 18. */
+/**
+ * The limit on processor time until `/readyz` responds, in multiples of `measureWorkMs()`. On 2 processors
+ * under a load of 8, this time is up to 18 times `measureWorkMs()`.
+ */
 const WAIT_WORKS_MAX = 32;
 
-/** The responses take 40 MB, too much for the buffers of the system, so the server stops reading. */
+/**
+ * The responses take 40 MB. The buffers of the operating system are smaller, so the server stops reading
+ * requests.
+ */
 const REQUESTS_AHEAD =
   `GET /static/openapi.json HTTP/1.1\r\nHost: x\r\nX-Padding: ${'x'.repeat(1_000)}\r\n\r\n`.repeat(250);
 
@@ -42,7 +48,7 @@ async function openSlowly(t: TestContext, port: number, first: string, isReading
     socket.once('readable', () => { text += String(socket.read(64)); });
   }
   const drip = setInterval(() => {
-    socket.write('x'); // a client that never reads notices a closed connection only when it writes
+    socket.write('x'); // if a client does not read, it notices a closed connection only when it writes
     if (!isReading) {
       socket.read(4_096);
     }

@@ -20,7 +20,7 @@ async function start(t: TestContext, folder: string, disk?: Disk) {
   const created: string[] = [];
   let server: RunningServer = await launch();
   const as = await issueRootToken(server.port);
-  await expect(200, 'GET /api/v1/user'); // the server now records the use of the token
+  await expect(200, 'GET /api/v1/user'); // this request makes the server record the use of the token
 
   async function expect(status: number, line: string, credentials = as) {
     const answer = await call(server.port, line, { as: credentials });

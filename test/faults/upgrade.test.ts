@@ -16,7 +16,7 @@ import { readMib } from '../support/process-use.ts';
 import { createReleasedFile, readVersionOf } from '../support/released-database.ts';
 
 const KILLS = inFull(60, { short: 10 });
-/** With 10,000 projects, the upgrade takes a third of the time that the service needs to start. */
+/** With 10,000 projects, the service spends a third of its starting time on the upgrade. */
 const PROJECTS = 10_000;
 const MEGABYTE = 1_048_576;
 const COPY = `service.sqlite.before-v${SCHEMA_VERSION}`;
@@ -31,7 +31,7 @@ function createLargeFile(t: TestContext, description = 'some text'): string {
   return path;
 }
 
-/** SQLite cannot open the file on the small disk, so this function copies the file and the log. */
+/** SQLite cannot open a file on the small disk, so this function copies the file and its write-ahead log. */
 function inspect(t: TestContext, path: string) {
   const twin = join(createFolder(t), 'twin');
   const ends = readdirSync(join(path, '..')).filter((name) => /^service\.sqlite(-wal)?$/.test(name));
@@ -98,8 +98,8 @@ test('while an upgrade runs, GET /livez is answered, and the rows need no memory
   await server.untilLogged('upgrading database');
   let isUpgraded = false;
   void server.untilLogged('database upgraded').then(() => { isUpgraded = true; });
-  // While the statements of the upgrade run, the database log grows. An upgrade in the thread of the server
-  // would delay all responses until the upgrade ends.
+  // While the upgrade runs its statements, the write-ahead log grows. If the upgrade blocked the thread of
+  // the server, all responses would wait until the upgrade ends.
   const readLogBytes = () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   const atAnswers: number[] = [];
   let bytesMax = 0;

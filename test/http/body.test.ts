@@ -1,6 +1,6 @@
 /**
  * api/09-requests.test.ts tests bodies in chunks, and the body limit of each operation.
- * faults/hostile-clients.test.ts tests the memory for chunks of one byte.
+ * faults/hostile-clients.test.ts sends chunks of one byte, and measures the memory of the server.
  */
 import assert from 'node:assert/strict';
 import { IncomingMessage } from 'node:http';

@@ -67,7 +67,8 @@ serving.each('Beyond 32 MiB, {0}', [
 });
 
 serving('Only unread responses and waiting requests count', async (listener, t) => {
-  // If read responses or finished requests of the other connection counted, this connection would be closed.
+  // On the second connection, all responses are read, and all requests finish. If these responses or requests
+  // still counted, the server would close a connection.
   await openInTurn(t, listener, ['/text/8']);
   const socket = await openSocket(t, listener.port);
   const chunked = `POST /a HTTP/1.1\r\nTransfer-Encoding: chunked\r\n${FIELDS}0\r\n\r\n`;

@@ -63,7 +63,7 @@ serving.each('While {0} waits for its response, not everything behind it is read
     await setImmediate();
   }
   await exchangeRaw(port, get('/other', CLOSE));
-  // In one step, the server reads at most 64 KiB, or 2,400 requests.
+  // In one step, the server reads at most 64 KiB, which is about 2,340 of these requests.
   assert.ok(received < 4_000, `${received} of 8000 requests were read`);
 });
 
@@ -123,8 +123,8 @@ serving('Requests behind the hundredth, which closes the connection, do not wait
   const socket = await openSocket(t, port, get('/wait') + get('/a').repeat(149));
   socket.resume();
   await until(() => begun.length > 0);
-  // A waiting request listens for the end of the response before it. The first response has two listeners,
-  // because the pipeline listens, too. The hundredth response has none, because no request waits for it.
+  // A waiting request listens for the end of the previous response. The first response has a second listener,
+  // the pipeline. The hundredth response has no listener, because no request waits for this response.
   const waiting = responses.map((response) => response.listenerCount('close'));
   assert.deepEqual(waiting, [2, ...Array(98).fill(1), ...Array(51).fill(0)]);
 });
@@ -254,7 +254,7 @@ serving('Waiting requests of 160 closed connections do not delay other requests'
   const closing = [...sockets];
   const other = await openSocket(t, port);
   await exchangeRaw(port, get('/last', CLOSE)); // the server accepts `other` before this response
-  await setImmediate(); // Node.js now reports closed connections before it reads `/other`
+  await setImmediate(); // from here, Node.js reports closed connections before it reads data
   closing.forEach((socket) => socket.destroy());
   other.write(get('/other'));
   blockFor(50); // during this time, the kernel receives `/other`
@@ -262,6 +262,6 @@ serving('Waiting requests of 160 closed connections do not delay other requests'
   for (; !begun.includes('/other'); turns += 1) {
     await setImmediate();
   }
-  // At most 16 requests begin in a turn, so 160 waiting requests would take ten turns.
+  // At most 16 requests begin in a turn. If all 160 waiting requests began, they would take ten turns.
   assert.ok(turns < 8, `${turns} turns`);
 });

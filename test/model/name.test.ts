@@ -12,7 +12,7 @@ each('The key of "{0}" is "{1}"', [
   ['e\u0301cole', '\u00e9cole'], ['E\u0301cole', '\u00e9cole'], ['\u212b', '\u00e5'],
   ['\u1e9b\u0323', '\u1e69'],
 
-  // Full-width letters, ligatures and mathematical letters have the keys of plain letters.
+  // The key has plain letters in place of full-width letters, ligatures and mathematical letters.
   ['ｒｏｏｔ', 'root'], ['ﬁle', 'file'], ['𝐑oot', 'root'],
 
   // Names are compared after full case folding.

@@ -104,7 +104,7 @@ test('during the start, requests for the database wait, and a signal ends it wit
   const [port, databasePort] = [await findFreePort(), await listen(t, silent)];
   const environment = { PORT: String(port), DATABASE_URL: `rqlite://127.0.0.1:${databasePort}` };
   const server = launchServer(t, environment);
-  const [socket] = await once(silent, 'connection'); // the server now waits for a database response
+  const [socket] = await once(silent, 'connection'); // from here, the server waits for a database response
   t.after(() => socket.destroy());
   const withPassword = 'GET /api/v1/user HTTP/1.1\r\nHost: x\r\nAuthorization: Basic YTpi\r\n\r\n';
   const waiting = await open(t, port, withPassword);

@@ -179,7 +179,7 @@ function createLeaver() {
   return client;
 }
 
-/** Each job ends when the test calls its function `finish`. */
+/** Each job ends when the test calls `job.finish()`. */
 function startJobs(queue: FairQueue, count: number, client = from('a')) {
   const jobs = Array.from({ length: count }, () => {
     const { promise, resolve } = Promise.withResolvers<void>();

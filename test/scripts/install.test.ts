@@ -20,7 +20,7 @@ const COMMANDS = {
   'by hand': /## Upgrade and go back[^]*?```sh\n([^]*?)```/.exec(page)?.[1] ?? '',
 };
 
-/** This release no longer has these modules and pages. */
+/** The current release no longer has the module `supervisor.js`. */
 function leaveEarlierRelease(folder: string): void {
   for (const [name, text] of [
     ['dist/server.js', 'process.exit(9);'], ['dist/supervisor.js', 'process.exit(9);'],

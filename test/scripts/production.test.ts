@@ -67,7 +67,7 @@ test('the nightly backup is checked, and replaces the one of a week ago', async 
   const commands = Array.from(unit.matchAll(/^ExecStart(?:Pre)?=(.*)$/gm), ([, command = '']) => command)
     .map((command) => command.replace('/usr/bin/node', process.execPath)
       .replace('/opt/rollcall/dist', join(projectFolder, 'dist')).replaceAll('%%', '%'));
-  for (const command of [...commands, ...commands]) { // the commands run in two nights
+  for (const command of [...commands, ...commands]) { // simulates two nights
     mustRun('sh', ['-c', command], { cwd: folder, env: { ...process.env, ...environment } });
   }
   const [backup = '', ...others] = readdirSync(join(folder, 'backups'));

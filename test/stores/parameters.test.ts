@@ -1,6 +1,6 @@
 /**
- * Without a `+` before a `?` in `LIMIT`, SQLite compiles the statement again for each new value of the
- * parameter. SQLite 3.54 also compiles a statement again for a parameter in a join.
+ * If a `?` in `LIMIT` has no `+` before it, SQLite compiles the statement again for each new value. SQLite
+ * 3.54 does the same for a `?` in a join.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

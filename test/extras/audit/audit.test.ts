@@ -54,7 +54,10 @@ test('a date and time with a million digits is checked in linear time', () => {
   assert.ok(process.cpuUsage(before).user < 1_000_000);
 });
 
-/** @returns The shortest CPU time of ten runs in microseconds, because other processes disturb some runs. */
+/**
+ * Lists the events ten times, because other processes disturb some runs.
+ * @returns The shortest CPU time, in microseconds.
+ */
 async function measureList(database: Database): Promise<number> {
   let least = Infinity;
   for (let round = 0; round < 10; round += 1) {

@@ -1,4 +1,4 @@
-/** programs/housekeeping.test.ts tests when housekeeping removes audit events. */
+/** programs/housekeeping.test.ts tests the time after which an audit event is removed. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { createFailureReport } from '../../../src/extras/audit/failure-report.ts';

@@ -83,7 +83,7 @@ test('A request that waits for a node ends when the database is closed', async (
   await assert.rejects(asked, DatabaseUnavailableError);
 });
 
-/** The server sends each response once, in order. All further requests get 503. */
+/** The server sends each response once, in order. All later requests get 503. */
 async function startNode(
   context: TestContext,
   replies: readonly { status: number; body?: string; headers?: Record<string, string> }[],

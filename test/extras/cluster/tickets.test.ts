@@ -35,7 +35,7 @@ each('An error of statement {0} means: {1}', [
   assert.deepEqual(readGroupOutcome(BATCHES, results), { kind, reason: 'no' });
 });
 
-/** Acknowledges a write with one batch for each ticket. By default, the write was just sent. */
+/** Acknowledges one write, which has a batch for each ticket. By default, `sentAt` is the current time. */
 function acknowledge(
   tickets: ReturnType<typeof createTickets>, names: readonly string[],
   { sentAt = tickets.now(), hasCopies = false } = {},

@@ -1,4 +1,7 @@
-/** The API tests show that right responses have no faults. These tests show the faults of wrong responses. */
+/**
+ * The API tests check that `findFaults` reports no faults for right responses. The tests in this file check
+ * the faults that `findFaults` reports for wrong responses.
+ */
 import assert from 'node:assert/strict';
 import { createDocument } from '../../../src/extras/documents/openapi.ts';
 import { readApiDocument } from '../../support/api-document.ts';

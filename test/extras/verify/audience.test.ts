@@ -20,7 +20,7 @@ async function start(t: TestContext, isTrusted = true) {
   return { ...world, create, verify };
 }
 
-/** Tests that use only their own tokens share this service. */
+/** This service is shared by tests that use only their own tokens. */
 const independent = shared(async (t) => {
   const world = await start(t);
   await world.createProject(world.ada, 'notes');
