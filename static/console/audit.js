@@ -31,7 +31,8 @@ export function show(screen) {
       createFilter(query, 'sort', 'Order', createChoice([['-id', 'Newest first'], ['id', 'Oldest first']])),
     ],
     unknownUser: 'No user has this name now. '
-      + 'To find a renamed or deleted user, enter the id of the user. The details of each event show the id.',
+      + 'To find a renamed or deleted user, enter the id of the user. '
+      + 'To see the id, open the details of an event by or about the user.',
   });
 }
 

@@ -95,7 +95,8 @@ function toContent({ id, name, description, owner, date_created: created }, chan
         { name: 'owner', label: 'New owner', hint: 'A username.', suggestsUsers: true, attributes: NAME },
       ],
       toCall: toPatch,
-    }, `${owner.username} can no longer change this project. Only an administrator can return the project.`);
+    }, `${owner.username} can no longer change this project. `
+      + 'Only an administrator can give the project back.');
   }
 
   function remove() {
