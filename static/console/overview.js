@@ -1,6 +1,6 @@
 /**
- * The first screen of the console. Administrators see counts, recent activity and new users. Other users see
- * their projects and tokens.
+ * The first screen of the console. Administrators see counts, recent activity and new users. All other users
+ * see their own projects. Every user sees a list of the user's own tokens.
  */
 /** @import { Child } from '../shared/elements.js' */
 /** @import { Answer, Call } from './api.js' */
@@ -18,7 +18,7 @@ import { createPanel, createPart } from './screen.js';
 const ROWS_SHOWN = '6';
 const NEWEST_SHOWN = 4;
 
-/** `long_lived` selects tokens with a lifetime of more than a day, so it omits sessions of the console. */
+/** `long_lived` leaves out tokens with a lifetime of at most a day, such as tokens of console sessions. */
 const EXPIRING = { long_lived: 'true', sort: 'expiration_date' };
 
 const TOKENS_READ = '100';
@@ -108,7 +108,7 @@ export function show({ page, signal }) {
 }
 
 /**
- * Only the total of the list is needed, so the list has one item.
+ * Only the total of the list is needed, so the request asks for only one item.
  *
  * @type {(path: string, query?: object) => Call}
  */
@@ -128,7 +128,7 @@ function toExpiringTile({ body: { tokens }, hasNext, total }) {
   return toTile(
     'Expiring tokens', toHash(['tokens'], EXPIRING),
     element('span', { class: due > 0 && 'due' }, toNumber({ count: due, relation })),
-    soft(total ? `Within a week, out of ${toNumber(total)}` : 'Within a week'),
+    soft(`In the next 7 days${total ? `, out of ${toNumber(total)} long-lived tokens` : ''}`),
   );
 }
 
@@ -144,9 +144,9 @@ const STROKES_MAX = 7;
 const STROKE_PIXELS = 6;
 
 /**
- * The chart has a column for each day, and a stroke for each registration. If a day has more than
- * `STROKES_MAX` registrations, each stroke means several registrations. The chart appears only if all
- * registrations on its days are known.
+ * The chart has a column for each day. A column has a stroke (a short line) for each registration. If a day
+ * has more than `STROKES_MAX` registrations, each stroke stands for several registrations. The chart appears
+ * only if all registrations on the days of the chart are known.
  *
  * @param {readonly User[]} users - The newest user comes first.
  * @param {boolean} hasOlder - True if there are older users, who are not in `users`.

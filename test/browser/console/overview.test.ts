@@ -30,7 +30,7 @@ browserTest('the tiles of the overview count, and lead to what they count', asyn
   await page.find('link', 'Users 3');
   await page.find('link', 'Projects 1');
   await page.waitForText('ada created project engine', /Newest users[^]*ada@example\.org/);
-  await page.click('link Expiring tokens 2 Within a week, out of 3');
+  await page.click('link Expiring tokens 2 In the next 7 days, out of 3 long-lived tokens');
   await page.find('heading', 'Tokens');
   await page.waitForText(/report[^]*probe[^]*backup/);
   const rows = await page.session.execute('return document.querySelector("table").innerText');
