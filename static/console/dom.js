@@ -3,8 +3,8 @@
 import { createCopyButton, element, lines, toNodes } from '../shared/elements.js';
 
 /**
- * Replaces the children of an element. If an old child had the focus, the new child with its id gets the
- * focus. Without such a child, the heading of the screen gets the focus.
+ * Replaces the children of an element. If an old child had the focus, the new child with the id of the old
+ * child gets the focus. If no new child has this id, the heading of the screen gets the focus.
  *
  * @param {HTMLElement} place
  * @param {...Child} children

@@ -1,7 +1,7 @@
 /**
  * A form sends one request, and also shows this request as a curl command. An error about a field is shown at
- * the field, and any other error above the fields. The draft of a form is kept until the service accepts the
- * request. So an expired token or a conflict (412) loses no text.
+ * the field. Any other error is shown above the fields. The draft of a form is kept until the service accepts
+ * the request. So an expired token or a conflict (412) loses no text.
  */
 /** @import { Child } from '../shared/elements.js' */
 /** @import { Answer, Call } from './api.js' */
@@ -33,10 +33,11 @@ import { findDraft, keepDraft } from './drafts.js';
 
 /**
  * After a conflict (412), the user can load the current version. The form then passes this version to
- * `reloaded`. A form with more than one request has its own function `send`. With `ownPassword`, the form
+ * `reloaded`. A form that sends several requests needs the function `send`. With `ownPassword`, the form
  * sends the user's password in place of the token. So a stolen token alone cannot make the change. If
- * `ownPassword` is a function, this function decides whether the password is sent. The message `refusal` is
- * shown if a request with a password gets 401. At first, the form shows the draft named `draft`.
+ * `ownPassword` is a function, this function decides whether the password is sent. If a request with a
+ * password gets 401, the form shows the text of `refusal`. The form restores and keeps the draft whose name
+ * is the value of `draft`.
  *
  * @typedef {{ fields?: readonly Field[], ownPassword?: boolean | Field['applies'], submit: string,
  *   isDangerous?: boolean, target?: Target, refusal?: string, toCall: (values: Values, target: Target) =>
@@ -47,7 +48,11 @@ import { findDraft, keepDraft } from './drafts.js';
 /** The attributes of a field for a name. Phones must not capitalize names. */
 export const NAME = { required: true, autocapitalize: 'none' };
 
-/** @type {Record<string, string[]>} If a problem names no field, its type decides which fields to mark. */
+/**
+ * For each type of problem, the fields to mark if the problem names no field.
+ *
+ * @type {Record<string, string[]>}
+ */
 const FIELDS_OF_PROBLEMS = {
   'username-taken': ['username'],
   'project-name-taken': ['name'],
@@ -165,7 +170,7 @@ export function createForm(options) {
     form.ariaBusy = submit.ariaDisabled = state;
   }
 
-  /** @param {...Child} content - The content replaces the messages above the fields and at the fields. */
+  /** @param {...Child} content - Shown above the fields. All earlier messages disappear. */
   function report(...content) {
     draw(box, ...content);
     box.hidden = box.textContent === '';
@@ -225,7 +230,7 @@ export function createForm(options) {
   }
 }
 
-/** @param {Problem} problem - Its detail names only the first mistake. The form shows each mistake. */
+/** @param {Problem} problem - The `detail` names only the first mistake. The form shows each mistake. */
 export function describeProblem({ message, detail, requestId, type }) {
   return [
     element('p', {}, element('strong', {}, message)),

@@ -16,7 +16,8 @@ import { createCurl, createPause, suggestUsers } from './form.js';
 import { createReader } from './screen.js';
 
 /**
- * To sort the list by this column, the console sends `sort`. Narrow screens hide columns of the class `wide`.
+ * The member `sort` is the name of the column in the query parameter `sort`. Narrow screens hide columns with
+ * the class `wide`.
  *
  * @template Item
  * @typedef {{ title: Child, cell: (item: Item) => Child, class?: string, sort?: string }} Column
@@ -29,14 +30,15 @@ export const CREATED = {
 
 /**
  * @typedef {{ row: HTMLElement, write: () => Record<string, string> }} Filter `write` returns query
- *   parameters. An empty value removes the parameter.
+ *   parameters. A parameter with an empty value is removed from the address.
  */
 
 /**
- * `resource` is the name of the list in the API; the default is `name`. Parameters in the address override
- * the result of `defaults`. The first column contains the name of the row and its link. If the list is not a
- * table, `show` draws the list. If no item matches the filters, `gone` is shown below the message. If a
- * filter names an unknown user, `unknownUser` replaces the error, because the name is perhaps incomplete.
+ * `resource` is the name of the list in the API; the default is the value of `name`. Parameters in the
+ * address override the result of `defaults`. The first column contains the name and the link of the row. If
+ * the list is not a table, `show` draws the list. If no item matches the filters, the list shows a message
+ * and `gone`. If a filter names an unknown user, the list shows `unknownUser` in place of the error, because
+ * the name is perhaps incomplete.
  *
  * @template {{ id: number }} Item
  * @typedef {{ title: string, name: string, resource?: string, defaults?: (query: URLSearchParams) =>
@@ -226,7 +228,8 @@ function createTable({ caption, columns, items, sort, sortBy }) {
 }
 
 /**
- * A click in a row follows the link of the row. Clicks on controls and selections of text do not.
+ * A click in a row follows the link of the row. Clicking a control or selecting text does not follow the
+ * link.
  *
  * @param {MouseEvent} event
  */
@@ -259,8 +262,8 @@ export function createSearch(query, label, placeholder) {
 }
 
 /**
- * The filter sets the query parameter whose name is `name`. With `toParameters`, the filter sets the returned
- * parameters instead.
+ * The filter sets the query parameter whose name is the value of `name`. With `toParameters`, the filter
+ * instead sets the parameters that `toParameters` returns.
  *
  * @type {(query: URLSearchParams, name: string, label: string, control: HTMLInputElement | HTMLSelectElement,
  *   toParameters?: (text: string) => Record<string, string>) => Filter}

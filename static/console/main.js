@@ -193,7 +193,7 @@ function drawMenu() {
   const caller = me();
   document.body.classList.remove('with-menu');
   for (const site of sites.querySelectorAll('a:not([aria-current])')) {
-    // If only the memory holds the token, links to other pages open in a new tab. So the token is not lost.
+    // If the token is only in memory, leaving this page loses the token. So the link opens in a new tab.
     site.setAttribute('target', caller && !isKept() ? '_blank' : '_self');
   }
   if (caller === undefined) {

@@ -10,8 +10,8 @@ import { createCurl, openForm } from './form.js';
 import { createReader } from './screen.js';
 
 /**
- * Opens a form that changes the record, and afterwards shows the changed record. `what` is the text of the
- * button, and the start of the title.
+ * Opens a form that changes the record. After the change, the screen shows the changed record. The title of
+ * the form begins with `what`. The default label of the submit button is also `what`.
  *
  * @typedef {(what: string, options: Partial<FormOptions> & Pick<FormOptions, 'toCall'>, ...words: readonly
  *   Child[]) => void} Change

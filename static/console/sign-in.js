@@ -1,8 +1,8 @@
 /**
  * The console exchanges a password for a token immediately, and then forgets the password. The token is kept
- * in memory, so a reload ends the session. If the user wishes, `sessionStorage` also keeps the token for this
- * tab. A new tab asks older tabs of the browser for a stored token, and keeps this token only in memory. Only
- * pages of the same origin can use the channel between the tabs.
+ * in memory, so a reload ends the session. If the user chooses to stay signed in, `sessionStorage` also keeps
+ * the token for this tab. A new tab asks older tabs of the browser for a stored token, and keeps this token
+ * only in memory. Only pages of the same origin can use the channel between the tabs.
  */
 /** @import { Call } from './api.js' */
 /** @import { Values } from './drafts.js' */
@@ -31,7 +31,7 @@ const OTHER_TABS_MS = 100;
 
 let lastUsername = '';
 
-/** True while this tab accepts the token of another tab. */
+/** True while this tab has no session, and would sign in with the token of another tab. */
 let isWaiting = false;
 
 /** @param {string} event */
@@ -55,7 +55,7 @@ tabs.addEventListener('message', ({ data: { isAsking, token, endedToken } }) => 
   }
 });
 
-/** The token of another tab must not replace an open password link, or a sign-in form with some text. */
+/** True if a sign-in with the token of another tab would lose no typed text and no open password link. */
 function isUntouched() {
   /** @type {NodeListOf<HTMLInputElement>} */
   const fields = document.querySelectorAll('.door input:not([type="checkbox"])');
@@ -66,7 +66,7 @@ function readKept() {
   return storage('sessionStorage')?.getItem(TOKEN_KEY);
 }
 
-/** Continues the session of this tab or of another tab, if its token is still valid. */
+/** Signs in with the stored token, if this token is still valid. Without a stored token, asks other tabs. */
 export async function resume() {
   const kept = readKept();
   if (!kept) {
@@ -241,7 +241,7 @@ function showRegistration(page) {
 /** @type {HTMLDialogElement | undefined} */
 let dialog;
 
-/** Opens a sign-in form above the current screen. After the user closes it, the next 401 opens the form. */
+/** Opens a sign-in form above the current screen. A closed form opens again at the next 401. */
 export function askAgain() {
   const before = me();
   forgetToken();
@@ -254,7 +254,7 @@ export function askAgain() {
     createSignInForm(() => {
       dialog?.close();
       const isSame = me()?.id === before.id && me()?.is_admin === before.is_admin;
-      // Another user, or a user with other rights, is perhaps not allowed to see the open screen.
+      // A different user, or the same user with changed rights, is perhaps not allowed to see the screen.
       tell(isSame ? SIGNED_IN_AGAIN : SESSION_CHANGED);
       for (const box of document.querySelectorAll('form > .problem')) {
         box.toggleAttribute('hidden', true); // hides messages such as "You are signed out"

@@ -1,6 +1,6 @@
 /**
- * The state of the service, for administrators. Each metric is shown as a number, with a line chart of its
- * earlier values.
+ * The state of the service, for administrators. A tile shows the current value of a metric, and a line chart
+ * of the latest values.
  */
 /** @import { Child } from '../shared/elements.js' */
 /** @import { Call, Problem } from './api.js' */
@@ -14,7 +14,7 @@ const REFRESH_MS = 10_000;
 
 const VALUES_KEPT = 60;
 
-/** The earlier values, by the label of the tile. @type {Map<string, number[]>} */
+/** The latest values of each metric. The key is the label of the tile. @type {Map<string, number[]>} */
 const seen = new Map();
 
 /** @type {Readonly<Record<number, string>>} */

@@ -1,6 +1,6 @@
 /**
- * The list of tokens. Users see their own tokens, and administrators all tokens. A new token is shown once,
- * and not stored.
+ * The list of tokens. Users see their own tokens, and administrators see all tokens. The console shows a new
+ * token once, and does not store the token.
  */
 /** @import { Bulk } from './bulk.js' */
 /** @import { Values } from './drafts.js' */
@@ -27,7 +27,7 @@ const COLUMNS = [
   { title: 'Created', cell: CREATED.cell, class: 'wide' },
 ];
 
-/** The token of this session has no checkbox, because its revocation ends the session. @type {Bulk<Token>} */
+/** Revoking the token of this session ends the session, so this token has no checkbox. @type {Bulk<Token>} */
 const BULK = {
   noun: 'token',
   toName: ({ name, last_four: end }) => `${name || 'Unnamed'} …${end}`,

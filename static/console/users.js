@@ -76,8 +76,8 @@ const STATES = [['', 'All'], ['enabled', 'Enabled'], ['disabled', 'Disabled']];
 const ADMINISTRATOR_STATES = [...STATES, ['invited', 'Invited: no password yet']];
 
 /**
- * Most actions on the account of the signed-in user would end the session. Each change of an administrator
- * needs the password of the signed-in user. So neither this account nor an administrator can be selected.
+ * Disabling the account of the signed-in user would end the session. To disable or enable an administrator,
+ * the signed-in user must enter a password. So the signed-in user and all administrators have no checkbox.
  *
  * @type {Bulk<User>}
  */

@@ -1,7 +1,4 @@
-/**
- * The credentials that the reader types stay in the memory of this page. Samples on the page never show
- * secrets.
- */
+/** This page keeps typed credentials only in memory. The samples on this page never show secrets. */
 import { button, element, storage, TOKEN_KEY } from '../shared/elements.js';
 
 /** Without a username, the secret is a token. With a username, the secret is a password or a token. */

@@ -2,7 +2,7 @@
 import { element } from '../shared/elements.js';
 import { toMethod } from './parts.js';
 
-/** The filter searches this text. */
+/** Returns the text in which the filter looks for words. */
 function toText({ id, method, path, summary, description, parameters, answers }) {
   const headers = answers.flatMap((answer) => answer.headers);
   const problems = answers.filter(({ status }) => status !== 'default')

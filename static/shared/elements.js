@@ -105,5 +105,5 @@ export function storage(name) {
   }
 }
 
-/** If the user stays signed in, the tab stores the token of the console under this key. */
+/** If the user chooses to stay signed in, the tab stores the token of the console under this key. */
 export const TOKEN_KEY = 'rollcall-token';
