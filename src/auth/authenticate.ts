@@ -52,7 +52,7 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
   }
 }
 
-/** Programs may show the username that they send with a token, so a wrong username is refused. */
+/** Some client programs show the username that they send with a token, so a wrong username is refused. */
 function isNameOf(name: string, { user, token }: { readonly user: User; readonly token: Token }): boolean {
   return name === String(token.id) || toNameKey(name) === toNameKey(user.username);
 }

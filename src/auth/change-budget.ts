@@ -31,7 +31,7 @@ export function createChangeBudget(perHourMax: number, clock: Clock): SpendChang
     // Without `floor`, a tiny rounding error could refuse the last allowed change of an hour.
     const missingMs = Math.floor(spentMs + intervalMs - budgetMs[signIn]);
     const isAllowed = missingMs <= 0;
-    // After the clock was set back, the stored time is too far ahead. So a refusal also stores a new time.
+    // After the clock was set back, the stored time is too far ahead. So even a refusal stores a new time.
     wholeAtMs.set(id, nowMs + spentMs + (isAllowed ? intervalMs : 0));
     return isAllowed ? 0 : Math.ceil(missingMs / 1000);
   };

@@ -9,10 +9,11 @@ export interface Client extends Pick<QueueClient, 'isWanted'> {
 }
 
 /**
- * For a day after a sign-in on the client's network, the user has separate turns. Other clients on the
- * network, or attacks from many addresses, do not delay this user. A site can have many networks. Within a
- * site, each username gets its turn. So a flood of sign-ins with one username hardly delays sign-ins with
- * other usernames.
+ * After a user signs in, further sign-ins with the same username and network are a separate group for a day.
+ * So neither other clients on this network nor attacks from many addresses delay this user.
+ *
+ * All other sign-ins from a site are one group. This group contains a group for each username, so many
+ * sign-ins with one username hardly delay sign-ins with other usernames. A site can have many networks.
  */
 export function toSignIn({ address, isWanted }: Client, name: NameKey, isRemembered: boolean): QueueClient {
   const site = toSite(address);
@@ -22,7 +23,7 @@ export function toSignIn({ address, isWanted }: Client, name: NameKey, isRemembe
   return { groups, isWanted };
 }
 
-/** New passwords have separate turns in the queue for hashes, so that registrations do not delay sign-ins. */
+/** Clients that set a password are a separate group, so that registrations do not delay sign-ins. */
 export function toNewPassword({ address, isWanted }: Client): QueueClient {
   return { groups: ['new password', `new password ${toSite(address)}`], isWanted };
 }

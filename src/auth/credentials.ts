@@ -18,8 +18,8 @@ export function parseCredentials(field = ''): Credentials {
 
 /**
  * A username contains no colon (RFC 7617 §2). Programs such as `curl` and git always send a username and a
- * password, so the service accepts a token as username or as password. A token is safer in place of the
- * password, because web servers log usernames.
+ * password, so the service accepts a token as the username or as the password. A token is safer as the
+ * password than as the username, because web servers log usernames.
  */
 function parseBasic(base64: string): Credentials {
   const bytes = Buffer.from(base64, 'base64');

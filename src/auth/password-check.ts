@@ -49,7 +49,8 @@ export function createPasswordCheck(
     // the log of every node.
     const account = secondsToWait > 0 ? undefined : await findEnabled(name);
     // Other attempts may have failed while the account was read, so the limits are checked again. No other
-    // code runs before `checkByHash` counts this attempt, so parallel attempts cannot exceed the limits.
+    // code runs between this check and the count in `checkByHash`, so parallel attempts cannot exceed the
+    // limits.
     const retryAfterSeconds = secondsToWait || limits.secondsToWait();
     if (retryAfterSeconds > 0) {
       return { kind: 'throttled', retryAfterSeconds };
@@ -84,7 +85,7 @@ export function createPasswordCheck(
       if (isWrong(checked)) {
         onSignInFailure?.(account?.user, address);
       } else if (checked.kind === 'done') {
-        limits.remember(); // throttle.ts exempts this name on this network for a day
+        limits.remember(); // for a day, the limit of this network does not apply to this name
         verified.set(key, true);
       }
       return checked;

@@ -25,7 +25,10 @@ const COUNTERS = { lifetimeMs: 300_000, entriesMax: 25_000 };
 
 export type Throttle = ReturnType<typeof createThrottle>;
 
-/** @param onReached - Called at a limit. It gets no name, because some users type a password as the name. */
+/**
+ * @param onReached - Called when a limit is reached. The username is not passed, because some users type a
+ * password as the username.
+ */
 export function createThrottle(
   limits: Readonly<Record<'failuresPerNameMax' | 'failuresPerNetworkMax', number>>, clock: Clock,
   onReached: (limit: 'name' | 'address', network: string) => void,

@@ -2,7 +2,7 @@
 import { domainToASCII } from 'node:url';
 
 const HOST = /^(\[[\da-f.:]{2,45}\]|[^\s:[\]/?#@%\\]{1,254})(?::(\d{1,5}))?$/i;
-/** The host names of containers may contain underscores. */
+/** The host names of containers can contain underscores. */
 const NAME = /^(?:\[.+\]|[\w-]{1,63}(?:\.[\w-]{1,63})*)$/;
 
 /** Omits the default ports of HTTP and HTTPS, because the scheme is unknown behind a proxy. */

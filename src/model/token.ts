@@ -18,8 +18,8 @@ export type TokenId = number & { readonly __brand: 'TokenId' };
 
 /**
  * A `full` token can do everything that needs no password. A `read_only` token can only read, and an
- * `identity` token can only show who its owner is. A `set_password` token can only set one password. All
- * tokens except `set_password` tokens can also revoke themselves.
+ * `identity` token can only show who its owner is. A `set_password` token can do nothing except set the
+ * password of its user. All tokens except `set_password` tokens can also revoke themselves.
  */
 export const TOKEN_SCOPES = ['full', 'read_only', 'identity', 'set_password'] as const;
 
@@ -41,7 +41,7 @@ export interface Token {
 
 const PREFIX = 'rollcall_';
 
-/** Matches every text that looks like a token, even with a wrong checksum. No username may have this form. */
+/** Matches every text that looks like a token, even with a wrong checksum. No username can have this form. */
 export const TOKEN_PATTERN = `^${PREFIX}[A-Za-z0-9_-]{49}$`;
 const FORM = new RegExp(TOKEN_PATTERN);
 
@@ -65,5 +65,5 @@ function checksum(body: string): string {
   return Buffer.from(crc32(body).toString(16).padStart(8, '0'), 'hex').toString('base64url');
 }
 
-/** Requests with a token may use only 90 % of a limit, so the thief of a token cannot lock out the owner. */
+/** Requests with a token can use only 90 % of a limit, so the thief of a token cannot lock out the owner. */
 export const limitWithToken = (limit: number): number => Math.max(1, Math.floor(0.9 * limit));
