@@ -2,9 +2,10 @@
  * The only interface to the database, which is embedded SQLite or a cluster over HTTP. Each write is a batch
  * with guards (stores/guards.ts), because a cluster has no interactive transactions.
  *
- * The time and random values are parameters, so a statement has the same effect on every node. A batch must
- * not use `SELECT` to read results, because every node would run this `SELECT`. A batch uses no `RETURNING`.
- * If a statement with `RETURNING` fails, rqlite before 9.4.2 does not undo the batch (rqlite issue 2530).
+ * The current time and all random values are parameters, so a statement has the same effect on every node. A
+ * batch must not use `SELECT` to read results, because every node would run this `SELECT`. A batch uses no
+ * `RETURNING`: if a statement with `RETURNING` fails, rqlite before 9.4.2 does not undo the batch (rqlite
+ * issue 2530).
  */
 
 /** The letters `Roll` mark each database and each backup (sqlite.org/pragma.html#pragma_application_id). */
@@ -21,7 +22,7 @@ export interface Statement {
 /** @param text - SQL from this program, never from a request. */
 export const raw = (text: string): Statement => ({ sql: text, parameters: [] });
 
-/** SQL joined from parts. The map `next` has the longer SQL for each part that can follow. */
+/** SQL joined from parts. A key of `next` is a further part. Its value is the SQL with this part appended. */
 interface Joined {
   readonly text: string;
   readonly next: Map<string, Joined>;
@@ -97,7 +98,7 @@ export interface Database {
  */
 export class DatabaseUnavailableError extends Error {}
 
-/** The disk is full, but reads still work. */
+/** The disk is full, but `read` still works. */
 export class DatabaseFullError extends Error {}
 
 /** Another program held the lock of the database file for longer than the driver waits. */
@@ -110,7 +111,7 @@ export async function readOne<Result>(
   return row && toResult(row);
 }
 
-/** In a row, a `flag` is 0 or 1. */
+/** The database stores a `flag` as 0 or 1. */
 interface ColumnTypes {
   readonly integer: number;
   readonly flag: boolean;
@@ -128,7 +129,7 @@ export function readRow<const Columns extends Readonly<Record<string, keyof Colu
     const value = row[name];
     const expected = type === 'integer' || type === 'flag' ? 'number' : 'string';
     if (typeof value !== expected && !(value === null && type === 'text or null')) {
-      throw new Error(`The column "${name}" has another type`);
+      throw new Error(`The column "${name}" does not have the type "${type}"`);
     }
     values[name] = type === 'flag' ? value === 1 : value ?? undefined;
   }

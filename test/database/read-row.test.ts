@@ -17,6 +17,7 @@ each('The column "{0}" is refused if it is missing, or has a value such as {1}',
 ], ([column, ...values]) => {
   const { [column]: _, ...others } = ROW;
   for (const row of [others, ...values.map((value) => ({ ...ROW, [column]: value }))]) {
-    assert.throws(() => readRow(row, COLUMNS), { message: `The column "${column}" has another type` });
+    const message = `The column "${column}" does not have the type "${COLUMNS[column]}"`;
+    assert.throws(() => readRow(row, COLUMNS), { message });
   }
 });
