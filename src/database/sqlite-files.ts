@@ -17,8 +17,9 @@ const SETTINGS = `
   PRAGMA recursive_triggers = ON; -- REPLACE fires the triggers of DELETE
   PRAGMA temp_store = MEMORY; -- a read-only container has no place for temporary files
   PRAGMA cache_size = -16384; -- in KiB; with half of this cache, searches in a file of 115 MB are slower
-  -- SQLite writes the log back at 1,000 pages. A longer log would make writes cheaper, but pauses longer.
-  -- In bytes, twice these pages. Without a limit, the log would never shrink after a burst of writes.
+  -- When the log has 1,000 pages, SQLite copies the log into the database. With a longer log, writes would
+  -- be cheaper, but pauses would be longer. The limit below is in bytes: about 2,000 pages. Without a limit,
+  -- the log would never shrink after a burst of writes.
   PRAGMA journal_size_limit = 8388608;`;
 
 /** @throws If the file is missing or damaged, or belongs to another program. */

@@ -41,11 +41,11 @@ export async function openSqlite(location: SqliteLocation): Promise<Database> {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     closeSync(openSync(path, 'a', 0o600)); // SQLite copies these permissions to `-wal` and `-shm`
   }
-  let connection: DatabaseSync | undefined = await untilUnlocked(openFile); // another process may have a lock
+  let connection: DatabaseSync | undefined = await untilUnlocked(openFile); // another process can hold a lock
   let reopen = path === IN_MEMORY ? failClosed : openFile; // a reopened database in memory would be empty
 
   return {
-    /** All reads in one callback share a snapshot. Separate snapshots make a short request 10 % slower. */
+    /** All calls in one callback share a snapshot. Separate snapshots make a short request 10 % slower. */
     async read(statement) {
       try {
         if (connection?.isTransaction !== true) {
@@ -77,16 +77,16 @@ export async function openSqlite(location: SqliteLocation): Promise<Database> {
   /** If requests arrive together, their batches share one transaction and one wait for the disk. */
   async function commitWaiting(): Promise<void> {
     isCommitting = true;
-    await new Promise<void>(afterPromises); // waiting reads run first, because the batches wait for the disk
+    await new Promise<void>(afterPromises); // lets calls of `read` run first, because a commit takes longer
     while (waiting.length > 0) {
       const group = waiting.splice(0); // later batches wait, so they cannot make this group fail repeatedly
       while (group.length > 0) {
         try {
-          await untilUnlocked(() => commit(group)); // these batches wait for the lock, but reads still run
+          await untilUnlocked(() => commit(group)); // the batches wait for the lock, but `read` does not
         } catch (error) {
           group.splice(0).forEach(({ reject }) => reject(toDatabaseError(error)));
         }
-        await nextTurn(); // lets the waiting reads run between two groups of batches
+        await nextTurn(); // lets calls of `read` run between two groups of batches
       }
     }
     isCommitting = false;
@@ -99,7 +99,7 @@ export async function openSqlite(location: SqliteLocation): Promise<Database> {
    * @throws If the transaction itself fails, for example because the disk is full.
    */
   function commit(group: WaitingBatch[]): void {
-    rollBack(); // ends the snapshot that reads share
+    rollBack(); // ends the snapshot of `read`
     prepare('BEGIN IMMEDIATE').get(); // takes the write lock now, not at the first change
     const fullAtMs = performance.now() + GROUP_MS_MAX;
     const changes: Change[] = [];
@@ -167,7 +167,10 @@ export async function openSqlite(location: SqliteLocation): Promise<Database> {
   }
 }
 
-/** Runs an action after all microtasks. In a microtask, `nextTick` waits until all microtasks have ended. */
+/**
+ * Runs an action after all microtasks. If a microtask calls `nextTick`, Node.js runs the remaining microtasks
+ * before the action.
+ */
 const afterPromises = (action: () => void) => queueMicrotask(() => process.nextTick(action));
 
 async function untilUnlocked<Result>(action: () => Result): Promise<Result> {

@@ -5,12 +5,13 @@
  *
  * Each client belongs to nested groups. For example, the group of all sign-ins contains a group for each
  * network, and each network contains a group for each username. At each level, the groups take turns: after a
- * turn, the group waits behind all other groups. Groups that have had no turn go first: alternately, the
- * newest and the oldest. So a client with one job does not wait for a hundred jobs of another client. If many
- * new clients arrive, the newest and the oldest of these clients soon get a turn.
+ * turn, a group waits behind all other groups. Groups that have had no turn go first, alternately the newest
+ * and the oldest. So a client with one job does not wait for a hundred jobs of another client. If many new
+ * clients arrive, the newest and the oldest of these clients soon get a turn.
  *
- * If other work waits for the event loop, jobs on the loop leave half of the time to this work. In each turn
- * of the loop, Node.js accepts only one connection, so long turns would make new clients wait for minutes.
+ * Some jobs run on the event loop. While other events wait, these jobs use at most half of the time. In each
+ * iteration of the loop, Node.js accepts only one connection. With long iterations, new clients would wait
+ * for minutes.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
@@ -31,7 +32,7 @@ interface QueueOptions {
   readonly runningMax: number;
   /** The maximum expected wait of a job. If later jobs go first, the real wait can be twice as long. */
   readonly waitMsMax: number;
-  /** The expected duration of a job until the queue has measured some jobs. */
+  /** The assumed duration of a job, used until the queue has measured some jobs. */
   readonly durationMsGuessed: number;
   /** True if jobs run on the event loop. The pause after a job counts as part of the job. */
   readonly sharesLoop?: boolean;
@@ -58,7 +59,7 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, shar
       running += 1;
       turns += 1;
       if (latestTurns.size > 1_000) {
-        latestTurns.clear(); // 1,000 group names of up to 16 KB each take up to 16 MB
+        latestTurns.clear(); // a group name takes up to 16 KB, so 1,000 names take up to 16 MB
       }
       next.groups.forEach((group) => latestTurns.set(group, turns));
       next.settle(true);
@@ -107,7 +108,8 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, shar
   async function end(startedAtMs: number): Promise<void> {
     measures.done += 1;
     await shareLoop?.(performance.now() - startedAtMs);
-    meanMs += (performance.now() - startedAtMs - meanMs) * 0.1; // the mean includes pauses, which delay jobs
+    // A duration includes the pause after the job, because the next job waits until the pause ends.
+    meanMs += (performance.now() - startedAtMs - meanMs) * 0.1;
     running -= 1;
     dropJobs();
     startNext();
@@ -137,16 +139,19 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, shar
   };
 }
 
-/** @returns A function that pauses while other events wait. A pause is no longer than the work before it. */
+/**
+ * @returns A function that pauses after work, so that other events can run. A pause lasts at most as long as
+ * the work since the previous pause.
+ */
 export function createLoopShare(): (workedMs: number) => Promise<void> {
   let sincePauseMs = 0;
   return async (workedMs) => {
     sincePauseMs += workedMs;
-    if (sincePauseMs >= 1) { // a pause after each short read would add a third to the CPU time of the read
+    if (sincePauseMs >= 1) { // pauses after short reads would add a third to the CPU time of these reads
       const untilMs = performance.now() + sincePauseMs;
       sincePauseMs = 0;
       let seen: number;
-      await nextTurn(); // waits for the rest of this turn of the event loop
+      await nextTurn(); // waits for the rest of this iteration of the event loop
       do {
         seen = performance.nodeTiming.uvMetricsInfo.events; // events of connections, files and threads
         await nextTurn();

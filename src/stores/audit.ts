@@ -5,7 +5,7 @@ import { ifAllowed, type Target } from './guards.ts';
 
 /**
  * Cuts a name of more than 64 characters or 72 bytes, and marks the cut with `…`. Without the cut, a user
- * could cause more than 250 MB of events a day within the limit `MAX_CHANGES_PER_USER`. A cut at byte 70 may
+ * could cause more than 250 MB of events a day within the limit `MAX_CHANGES_PER_USER`. A cut at byte 70 can
  * split a character, so the last character is left out. The SQL contains `char(8230)` in place of `…`,
  * because a `…` would double the memory of the SQL.
  */
@@ -34,7 +34,7 @@ export function toAuditStatement(
   action: AuditAction, target: Target, origin: Origin, details: string | Statement = '',
 ): Statement {
   const { table } = target;
-  const type = table.slice(0, -1); // the table `users` has the type `user`
+  const type = table.slice(0, -1); // for example, `user` for the table `users`
   const from = sql`FROM ${raw(table)} WHERE ${ifAllowed(target)}`;
   return insertEvents(action, type, sql`${RESOURCES[table]}, ${details}`, origin, from);
 }

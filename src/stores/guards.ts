@@ -1,7 +1,8 @@
 /**
- * A guard is a condition for a change, and the reason to report if the condition fails. Guards are checked in
- * the transaction of the change, because other requests may have changed the data after the sign-in. The
- * functions from `isSignedIn` to `hasVersion` make guards. Some of these functions return a list of guards.
+ * A guard consists of a condition for a change, and a reason. If the condition fails, the change is refused
+ * for this reason. Guards are checked in the transaction of the change, because other requests may have
+ * changed the data after the sign-in. The functions from `isSignedIn` to `hasVersion` make guards. Some of
+ * these functions return a list of guards.
  *
  * The first statement of the batch checks the guards, in order. If guard 3 is the first to fail, this
  * statement inserts three rows into the table `refusal`. If all guards hold, it inserts no row. A batch
@@ -19,7 +20,7 @@ export type Outcome<Reason extends string, Result = unknown> =
   | { readonly kind: 'changed'; readonly result: Result }
   | { readonly [R in Reason]: { readonly kind: 'refused'; readonly reason: R } }[Reason];
 
-/** The rows of `table` for which `row` is true. Guards check these rows, and audit events name these rows. */
+/** The rows of `table` that fulfil the SQL condition `row`. Guards and audit events refer to these rows. */
 export interface Target {
   readonly table: 'users' | 'projects' | 'tokens';
   readonly row: Statement;
@@ -59,7 +60,10 @@ const FORGET = raw('DELETE FROM refusal WHERE number > 0');
 export const guard = <const Reason extends string>(reason: Reason, holds: Statement): Guard<Reason> =>
   ({ reason, holds });
 
-/** Requires that the caller is enabled and that the password or token is valid. Commands need no sign-in. */
+/**
+ * Requires that the caller is enabled, and that the password or token is valid. Commands of the operator need
+ * no sign-in.
+ */
 export function isSignedIn({ signIn, passwordVersion, at }: Origin) {
   return signIn !== 'program' && guard('unauthenticated', sql`caller.disabled = 0 AND (
     caller.password_version = ${passwordVersion ?? null}
@@ -71,7 +75,7 @@ export const mayChange = <const Reason extends string>(
   reason: Reason, { signIn }: Origin, owner: Statement = raw('NULL'),
 ) => signIn !== 'program' && guard(reason, sql`caller.is_admin = 1 OR caller.id = ${owner}`);
 
-/** Fails if the owner does not exist (`owner` is NULL), or if the caller may not see the owner. */
+/** Fails if the owner does not exist (`owner` is NULL), or is hidden from the caller. */
 export const exists = <const Reason extends string>(
   reason: Reason, { visibleUserId }: Origin, owner: Statement,
 ) => guard(reason, sql`${owner} = coalesce(${visibleUserId ?? null}, ${owner})`);

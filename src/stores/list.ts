@@ -11,7 +11,7 @@ import { PROJECT_NAME_LENGTH_MAX, type NameKey } from '../model/name.ts';
 export interface ListRequest {
   /** The first page has the number 1. */
   readonly page: { readonly number: number; readonly sizeMax: number };
-  /** Lists are sorted by id, or by the key of the list. */
+  /** With `isByKey`, items are sorted by the column `key` of the list; otherwise, by id. */
   readonly sort: { readonly isByKey: boolean; readonly isDescending: boolean };
   /**
    * Searches compare the keys of names, so searches ignore case. An empty text matches every name. In a name
@@ -25,14 +25,14 @@ export interface JsonPage extends Pick<ListRequest, 'page'> {
   /** The items as JSON, separated by commas. SQLite makes this text, and the service sends it unchanged. */
   readonly items: string;
   readonly count: number;
-  /** The number of matches on all pages. If the service stops counting early, there may be more matches. */
+  /** The number of matches on all pages. If the service stops counting early, there can be more matches. */
   readonly total: number;
   readonly isTotalExact: boolean;
 }
 
 interface List extends ListRequest {
   readonly table: 'users' | 'projects' | 'tokens' | 'audit_events';
-  /** A unique and indexed column. Searches compare this column, and lists can be sorted by it. */
+  /** A unique and indexed column, in which searches look for text. Items can be sorted by this column. */
   readonly key: 'id' | 'username_key' | 'name_key' | 'expiry_key';
   /** A condition that the list does not need is `false`, and is left out. */
   readonly conditions?: readonly (Statement | false)[];
@@ -57,7 +57,7 @@ const MATCHES_COUNTED_MAX = 1_000;
 /** The maximum number of rows that a search reads in one step. Searching 300,000 names takes up to 0.3 s. */
 const PART_ROWS = 2_000;
 
-/** The maximum number of rows that one statement skips or sorts, in at most 10 MB and 20 ms. */
+/** One statement skips or sorts at most this many rows, which takes up to 10 MB and 20 ms. */
 const ROWS_AT_ONCE = 10_000;
 
 /** The maximum number of items that one statement reads, to limit the JSON of projects to 5 MB. */
@@ -78,7 +78,7 @@ export async function listJson(database: Database, given: List): Promise<JsonPag
 
 /**
  * @returns The number of matches that were found, and statements that select the ids of the page in order. If
- * the database stores the number of all items, the rows of the page need not be counted.
+ * the database stores the number of all items, this function does not count all matches.
  */
 async function findIds(database: Database, list: List, start: number, end: number) {
   const { sort, total } = list;
@@ -95,12 +95,13 @@ async function findIds(database: Database, list: List, start: number, end: numbe
     }
     range = toRest(list, range, last['position'] ?? null);
     matches += skipped;
-    if (matches < start) { // a turn of its own for each page would double the CPU time of a short list
+    if (matches < start) { // a pause before each page would double the CPU time of a short list
       await nextTurn();
     }
   }
   if (isWhole && matches === start && total && end - start <= ITEMS_AT_ONCE) {
-    // One statement reads ids and items. For 100 projects, two statements would take 1.5 times as long.
+    // A single statement finds the ids and reads the items. For 100 projects, two statements would take 1.5
+    // times as long.
     return { parts: [sql`SELECT id FROM (${selectIn(list, range)} LIMIT ${end - start})`], matches };
   }
   const narrower = await findNarrower(database, list);
@@ -174,7 +175,10 @@ function toParts(ids: readonly number[]): readonly Statement[] {
   });
 }
 
-/** Leaves out items that were deleted after the ids were read. The total may include items created later. */
+/**
+ * Leaves out items that were deleted after the ids were read. The total can include items that were created
+ * after the ids were read.
+ */
 async function readItems(
   database: Database, { table, join = '', item, total }: List, parts: readonly Statement[],
 ) {
@@ -229,9 +233,9 @@ const [START, END] = ['\u0002', '\u0003'];
 const TRIGRAMS_MAX = 6;
 
 /**
- * Finds users by a full-text index of trigrams. A trigram is three characters in a row, such as `da›` in
+ * Finds users by a full-text index of trigrams. A trigram is three consecutive characters, such as `da›` in
  * `‹ada›`. The index stores no positions, so a name can contain all trigrams of a search text, but not the
- * text itself. An index of project names would make the creation of projects a fifth slower.
+ * text itself. An index of project names would make the creation of projects 20 % slower.
  */
 function matchTrigrams({ search: { contains, prefix, suffix } }: List): Statement | false {
   const texts = [contains, prefix && START + prefix, suffix && suffix + END];

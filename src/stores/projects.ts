@@ -30,7 +30,7 @@ export function createProjectStore(database: Database, projectsPerUserMax: numbe
       return changeIf(database, origin, target, {
         guards: [
           ...mayChangeRecord('unknownOwner', 'ownProjectsOnly', origin, raw('users.id')),
-          guard('tooManyProjects', sql`users.project_count < ${projectsPerUserMax}`), // triggers count
+          guard('tooManyProjects', sql`users.project_count < ${projectsPerUserMax}`), // counted by triggers
           isNameFree('projectNameTaken', 'projects', key),
         ],
         writes: [
@@ -79,7 +79,7 @@ export function createProjectStore(database: Database, projectsPerUserMax: numbe
           ...mayChangeProject(origin),
           ...(to.owner === undefined ? [] : [
             exists('unknownOwner', origin, owner),
-            mayChange('transferByAdministratorOnly', origin, owner), // lets an owner send their own name
+            mayChange('transferByAdministratorOnly', origin, owner), // the owner can send `owner` unchanged
             guard('tooManyProjects', sql`projects.owner_id = ${owner} OR ${projectsPerUserMax} > (
               SELECT project_count FROM users AS receiver WHERE receiver.id = ${owner})`),
           ]),

@@ -38,7 +38,7 @@ export function createTokenStore(database: Database, tokensPerUserMax: number) {
       return changeIf(database, origin, target, {
         guards: [
           isSignedIn(origin),
-          // Users issue tokens only for themselves. Commands (no `origin.user`) issue them for all users.
+          // Users issue tokens only for themselves. Commands (no `origin.user`) issue tokens for any user.
           // Without the condition on the scope, a caller with a narrow token could get more rights.
           guard('unauthenticated', sql`users.disabled = 0 AND users.id = ${origin.user?.id ?? userId}
             AND (used_token.scope <> 'full' OR used_token.audience IS NOT NULL) IS NOT TRUE`),
@@ -69,7 +69,7 @@ export function createTokenStore(database: Database, tokensPerUserMax: number) {
     findLive: (digest: TokenDigest, nowMs: number) =>
       readOne(database, { sql: FIND_LIVE, parameters: [digest, toTimestamp(nowMs)] }, (row) => {
         const token = toToken(row);
-        // The clocks of different machines may differ by five minutes.
+        // The service tolerates a difference of five minutes between the clocks of two machines.
         const isFromFuture = Date.parse(token.dateCreated) > nowMs + 300_000;
         return isFromFuture ? undefined : { user: toUser(row), token };
       }),
@@ -86,7 +86,7 @@ export function createTokenStore(database: Database, tokensPerUserMax: number) {
         guards: [
           isSignedIn(origin),
           guard('noSuchToken', sql`tokens.expires_at > ${origin.at}`),
-          // A user who may not revoke a token gets the same reply as if the token did not exist.
+          // A user who is not allowed to revoke a token gets the same reply as if the token did not exist.
           mayChange('noSuchToken', origin, raw('tokens.user_id')),
         ],
         writes: [
@@ -129,8 +129,8 @@ export function createTokenStore(database: Database, tokensPerUserMax: number) {
 export type TokenStore = ReturnType<typeof createTokenStore>;
 
 /**
- * Revokes all tokens of a user except the token `sparedId`, and all password links that the user made. Tokens
- * that were created with the token `sparedId` are revoked, too, because a thief may have created them.
+ * Revokes all password links that the user made, and all tokens of the user except the token `sparedId`.
+ * Tokens that were created with the token `sparedId` are revoked, too: a thief may have created these tokens.
  */
 export function revokeTokens({ row }: Target, sparedId?: TokenId): Statement {
   const id = sql`(SELECT id FROM users WHERE ${row})`;

@@ -57,7 +57,7 @@ export function createUserChanges(database: Database, projectsPerUserMax: number
       return changeIf(database, origin, target, {
         guards: [
           ...mayChangeUser(origin),
-          // Many clients send back the whole record, so a request of any caller may contain unchanged rights.
+          // Many clients send back the whole record, so every caller is allowed to send unchanged rights.
           mayChange('rightsByAdministratorOnly', origin, sql`iif(
             users.is_admin = coalesce(${admin}, users.is_admin)
             AND users.disabled = coalesce(${disabled}, users.disabled), caller.id, NULL)`),
@@ -164,8 +164,9 @@ export function createUserChanges(database: Database, projectsPerUserMax: number
   };
 
   /**
-   * Runs the next batch of the deletion of user `id`, or of any deletion if `id` is null. If the new owner of
-   * the projects is deleted first, the deletion of the old owner stops. The old owner then stays disabled.
+   * Continues the deletion of user `id` by one batch. If `id` is null, continues any deletion. If the new
+   * owner of the projects is deleted before this deletion ends, this deletion stops. The old owner then stays
+   * disabled.
    *
    * @returns False if there was no deletion to continue.
    */

@@ -60,7 +60,10 @@ export const selectRepresentation = (ref: IdOrName<UserId>, visibleUserId?: User
 
 export function createUserStore(database: Database) {
   return {
-    /** @param by - The required caller. With `first`, the insertion fails if there is an administrator. */
+    /**
+     * @param by - Who is allowed to insert the user. With `first`, the insertion fails if there is an
+     * administrator.
+     */
     insert(
       { username, email, passwordHash, isAdmin }: NewUser, origin: Origin,
       by: 'administrator' | 'anybody' | 'first' = 'administrator',
@@ -80,7 +83,8 @@ export function createUserStore(database: Database) {
             'user.create', recordAt('users', { name: username }), origin, isAdmin ? 'is_admin=true' : '',
           ),
         ],
-        // A later change may have given the name to another user, so the query also compares the hash.
+        // On a cluster, a later request can give the name to another user before this query runs. So the
+        // query also compares the hash.
         readBack: sql`SELECT ${raw(USER_COLUMNS)}, ${raw(CREATED_USER)} AS json FROM users
           WHERE username_key = ${key} AND password_hash = ${passwordHash}`,
         toResult: (row) => ({ ...toUser(row), ...readRow(row, { json: 'text' }) }),
@@ -129,7 +133,7 @@ export function createUserStore(database: Database) {
 
 export type UserStore = ReturnType<typeof createUserStore>;
 
-/** A user who is being deleted cannot receive projects: the deletion may delete these projects, too. */
+/** A user who is being deleted cannot receive projects: the deletion could delete these projects, too. */
 export const receiverNamed = (name: string): Statement => sql`(
   SELECT id FROM users
   WHERE username_key = ${toNameKey(name)} AND id NOT IN (SELECT user_id FROM deletions))`;

@@ -6,7 +6,7 @@ export function reasonOf(error: unknown): string {
   return typeof errno === 'number' ? getSystemErrorMessage(errno) : message;
 }
 
-/** Only the log may show this description, because stacks and causes may reveal internals. */
+/** Only the log may show this description, because stacks and causes can reveal internals. */
 export function describeError(error: unknown, causesMax = 5): string { // an error can have itself as a cause
   if (!(error instanceof Error)) {
     return String(error);
