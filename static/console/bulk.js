@@ -1,6 +1,6 @@
 /**
  * Runs one action on all selected rows of a list. The requests for the rows are sent one after another.
- * If a request fails, its row shows the reason and stays selected.
+ * If a request fails, the row shows the reason and stays selected.
  */
 /** @import { Child } from '../shared/elements.js' */
 /** @import { Call } from './api.js' */

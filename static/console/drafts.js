@@ -1,6 +1,6 @@
 /**
  * The storage of this tab keeps drafts of forms, so a draft survives Escape, the back button and a reload. A
- * draft is deleted when its form is sent or cancelled, or when the user signs out. A draft never contains
+ * draft is deleted when the form is sent or cancelled, or when the user signs out. A draft never contains
  * passwords, tokens or links.
  */
 import { storage } from '../shared/elements.js';

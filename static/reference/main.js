@@ -6,7 +6,7 @@ import { createMenu } from './menu.js';
 import { showOperation } from './operation.js';
 import { showOverview } from './overview.js';
 
-/** At this width or more, the menu is next to the page, as in `reference.css`. */
+/** If the window has at least this width, the menu is next to the page, as in `reference.css`. */
 const WIDE = matchMedia('(min-width: 60em)');
 
 const main = document.querySelector('main');
