@@ -42,7 +42,7 @@ export function isRefusal<Value>(value: Value): value is Extract<Value, Refusal>
   return typeof value === 'object' && value !== null && 'refused' in value;
 }
 
-/** The names of problems with a constant detail. A store can refuse a change only for these reasons. */
+/** The names of problems with a constant detail. A store can refuse a change only with such a problem. */
 type Reason = { [Name in ProblemName]: FactsOf<Name> extends readonly [] ? Name : never }[ProblemName];
 
 /** Any outcome of a store, a queue or a sign-in. */
@@ -53,7 +53,7 @@ type ResultOf<One> = One extends { readonly result: infer Result } ? Result
   : One extends { readonly kind: 'rejected' } ? undefined
   : Refusal<One extends { readonly kind: 'busy' } ? 'busy' : 'tooManyAttempts'>;
 
-/** @returns The result if the outcome is a success, `undefined` for a `rejected` sign-in, or a refusal. */
+/** @returns The result of a success; `undefined` for a `rejected` sign-in; otherwise, a refusal. */
 export function resultOf<One extends AnyOutcome>(outcome: One): ResultOf<One>;
 export function resultOf(outcome: AnyOutcome): unknown {
   return 'result' in outcome ? outcome.result
@@ -129,7 +129,7 @@ export const problems = {
   forwardedCrossSite: [...FORBIDDEN,
     'A page of another origin may send a change with a bearer token, but not with Basic credentials'],
   tokenForPrograms: [...FOR_PROGRAMS,
-    'This token is valid only for certain programs; at this service, it can only revoke itself'],
+    'This token is valid only for certain programs; at this service, it can do nothing except revoke itself'],
   tokenForOtherProgram: [...FOR_PROGRAMS,
     'The token is not valid for the host that the proxy named, or the proxy is not trusted'],
   signInPostponed: ['sign-in-postponed', 403, 'Sign-ins with a password are paused', (seconds: number) =>

@@ -12,8 +12,8 @@ export const DIRECTIONS = '\\u202a-\\u202e\\u2066-\\u2069';
 /** Matches invisible characters, such as joiners of emoji. Keys of names have no invisible characters. */
 const INVISIBLE = `((?![${DIRECTIONS}])\\p{Default_Ignorable_Code_Point})*`;
 
-// Matches names that cannot stand in a path, even if they contain invisible characters. In a path, an
-// integer means an id, and browsers remove `.` and `..`.
+// Matches names that cannot stand in a path. Invisible characters in a name do not prevent a match. In a
+// path, an integer means an id, and browsers remove `.` and `..`.
 const NOT_ADDRESSABLE =
   `${INVISIBLE}([+-]${INVISIBLE})?(\\p{Nd}${INVISIBLE})+$|${INVISIBLE}(\\.${INVISIBLE}){1,2}$`;
 
@@ -61,7 +61,7 @@ export const newProjectName = text({
     `^(?!${NOT_ADDRESSABLE}|${INVISIBLE}[${SPACE}])(${INVISIBLE}[^${HIDDEN}])+${INVISIBLE}` +
     `(?<![${SPACE}]${INVISIBLE})$`,
   title:
-    'visible text without control characters, direction controls, or white space at either end, ' +
+    'visible text without control characters or direction controls, without white space at either end, ' +
     'and not a number, "." or ".."',
   check: findNameFault,
 });
@@ -77,7 +77,7 @@ const LABEL = /^(?!-)[A-Za-z0-9-]{1,63}(?<!-)$/;
 
 /**
  * Accepts the usual form of a mailbox (RFC 5321 §4.1.2): a local part with dots, and a domain name. Quoted
- * local parts, addresses in brackets, and characters outside ASCII (RFC 6531) are refused.
+ * local parts, IP addresses in square brackets, and non-ASCII characters (RFC 6531) are refused.
  */
 function findEmailFault(email: string) {
   const [localPart = '', domain = '', ...rest] = email.split('@');
