@@ -23,7 +23,7 @@ import { createRouter, parseTarget } from './http/router.ts';
 import { describeError } from './telemetry/error-text.ts';
 import type { Log } from './telemetry/log.ts';
 
-/** The events that metrics count. */
+/** The events that are counted for the metrics. */
 export interface Observer {
   requestBegan(): void;
   /** The route is the path template of the operation; `undefined` if no operation matches. */

@@ -101,7 +101,10 @@ function findMisspeltNames(environment: Environment): string[] {
   });
 }
 
-/** True if `written` is `meant` with one letter added, removed or replaced, or two neighbours swapped. */
+/**
+ * True if `written` differs from `meant` by one added, missing or wrong letter, or by two adjacent letters
+ * that are swapped.
+ */
 export function isSlip(written: string, meant: string): boolean {
   let start = 0;
   while (start < written.length && written[start] === meant[start]) {

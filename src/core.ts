@@ -39,7 +39,10 @@ export function createOperations(config: Config): Operations {
 /** The limits of the service, and the parameters of scrypt. Only tests change these values. */
 const LIMITS = {
   ...LISTENER_LIMITS,
-  /** The maximum number of failed attempts in five minutes from one network, such as a school network. */
+  /**
+   * The maximum number of failed sign-ins in five minutes from one network, such as a school network. This
+   * maximum also limits requests for taken usernames, which have a separate count.
+   */
   failuresPerNetworkMax: 1_000,
   /** The service refuses a request if its password hash would probably wait longer than this time. */
   passwordWaitMs: 30_000,

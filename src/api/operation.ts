@@ -1,7 +1,7 @@
 /**
- * An operation is one value, which the router, `follow` in app.ts and the API document use. The type checker
- * lets a handler use only the members, the caller and the problems that the operation declares. The
- * descriptions of operations are in extras/documents/texts.ts.
+ * An operation is one value. Three parts use this value: the router, the function `follow` (app.ts), and the
+ * API document. The type checker lets a handler use only the members, the caller and the problems that the
+ * operation declares. The descriptions of operations are in extras/documents/texts.ts.
  */
 import type { Caller } from '../auth/authenticate.ts';
 import type { HttpRequest, Reply } from '../http/message.ts';
@@ -38,7 +38,10 @@ interface Definition<
   readonly access: A;
   /** The token scopes that permit the operation: by default `full`, and for a GET also `read_only`. */
   readonly scopes?: readonly TokenScope[];
-  /** If true, tokens with an audience and any scope are accepted. The handler itself limits their use. */
+  /**
+   * If true, a token with an audience is accepted, and the scope of this token does not matter. The handler
+   * itself restricts what the token can do.
+   */
   readonly acceptsAudience?: true;
   /**
    * If true, calls do not count as changes (`isChange`). The calls spend no budget of changes, and are not
@@ -47,8 +50,8 @@ interface Definition<
    */
   readonly isUncounted?: true;
   /**
-   * Turns results into replies. Without `replies`, the handler returns the reply itself, and the API document
-   * describes the replies separately.
+   * Turns results into replies. Without `replies`, the handler returns a finished reply, and the folder
+   * extras/documents describes this reply for the API document.
    */
   readonly replies?: Replies<Result>;
   /** All problems of the operation, except for the problems that `access`, `body` and `query` imply. */

@@ -14,7 +14,8 @@ export type QueryOf<M extends Members> = { readonly [Name in keyof M]: ValueOf<M
  * Reads the parameters of a query, or returns all mistakes. Unknown names are ignored.
  *
  * @param ignoresEmpty - If true, an empty text parameter counts as absent, as in a form with empty fields.
- * False for operations that change data. Otherwise, an unset variable of a script could change too much.
+ * False for operations that change data. A script with an unset variable must not change more records than
+ * intended.
  */
 export function compileQuery<M extends Members>(members: M, ignoresEmpty: boolean) {
   const rules = Object.entries(members).map(([name, { json }]) =>

@@ -5,7 +5,7 @@ import type { ExpectedVersion } from '../stores/guards.ts';
 import type { JsonPage } from '../stores/list.ts';
 import { refuse, type Refusal } from './problems.ts';
 
-/** Scripts of other origins may read these header fields, and the fields that CORS always allows. */
+/** Scripts of other origins can read these header fields, and the fields that CORS always allows. */
 export const EXPOSED_FIELDS = 'Count, Total, Total-Relation, page, items_per_page, Link, Location, ' +
   'X-Request-Id, ETag, Retry-After, WWW-Authenticate';
 
@@ -23,7 +23,7 @@ export interface Shown {
   readonly json: string;
   /**
    * Increases with every change to the record, even to hidden data such as the password. Absent if the caller
-   * may not change the record, because the version would reveal changes of hidden data.
+   * is not allowed to change the record, because the version would reveal changes to hidden data.
    */
   readonly version?: number;
   /** The text from which the entity tag is computed. If `tagged` is absent, `json` is used instead. */
@@ -56,7 +56,7 @@ export function jsonReply(status: number, json: string, headers?: Headers): Repl
   return { status, headers: { 'Content-Type': 'application/json; charset=utf-8', ...headers }, body: json };
 }
 
-/** Replies to a read of one record with 200, or with 304 if the client's copy is current (RFC 9110 §13). */
+/** A read of one record gets the status 200, or 304 if the client's copy is current (RFC 9110 §13). */
 export const record: Replies<Shown> = {
   kind: 'record',
   reply(found, request) {
@@ -102,7 +102,7 @@ export function list(listName: string): Replies<JsonPage> {
   };
 }
 
-/** Links to other pages contain all other parameters of the request, such as `sort`. */
+/** Each link sets `page` and `items_per_page`, and repeats all other parameters of the request. */
 function linksOf({ page: { number, sizeMax }, total }: JsonPage, { path, query }: HttpRequest): string {
   const others = [...query]
     .filter(([name]) => name !== 'page' && name !== 'items_per_page')

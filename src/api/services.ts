@@ -28,7 +28,7 @@ export interface Services {
   readonly authenticate: Authenticate;
   readonly spendChange: SpendChange;
   readonly staticFiles: StaticFiles;
-  /** The prefix of all paths, such as `/rollcall`; empty if there is no prefix. */
+  /** The prefix, such as `/rollcall`, of all paths; empty if there is no prefix. */
   readonly basePath: string;
   readonly clock: Clock;
   /** Only `programs/serve.ts` changes `stage`. While the service is `draining`, it still answers requests. */

@@ -2,9 +2,10 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * The maximum size of a body in any operation. The longest project fits, even if two JSON escapes (12 bytes)
- * stand for each character. If hashes of member names collide (hash flooding), old versions of Node.js take
- * quadratic time to parse JSON. For a body of this size, even quadratic time is short.
+ * The maximum size of a body in any operation. The JSON of the largest possible project fits, even if each
+ * character is written as two escapes (12 bytes). If hashes of member names collide (hash flooding), old
+ * versions of Node.js take quadratic time to parse JSON. For a body of this size, even quadratic time is
+ * short.
  */
 export const BODY_BYTES_MAX = 32_768;
 
@@ -15,7 +16,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 
 export type ReceivedBody = Buffer | 'too-large' | 'aborted';
 
-/** Copies a body into one buffer. If a client sends chunks of one byte, each chunk takes 100 extra bytes. */
+/** Copies a body into one buffer. Without the copy, each chunk would take 100 extra bytes of memory. */
 export async function receiveBody(incoming: IncomingMessage, bytesMax: number): Promise<ReceivedBody> {
   if (!hasBody(incoming)) {
     return Buffer.alloc(0);

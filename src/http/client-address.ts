@@ -7,7 +7,7 @@ import { BlockList, isIP, isIPv6, SocketAddress } from 'node:net';
 
 export type IsTrusted = (address: string) => boolean;
 
-/** @param text - Networks in CIDR notation or single addresses, separated by commas. */
+/** @param text - Single addresses, or networks in CIDR notation, separated by commas. */
 export function parseTrustedProxies(text: string): IsTrusted | undefined {
   const list = new BlockList();
   const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4');

@@ -32,9 +32,10 @@ export function preflightHeaders(methods: readonly string[], headers: IncomingHt
 }
 
 /**
- * Finds requests that a page of another origin may have forged. Browsers attach remembered Basic credentials
- * to a POST without a preflight (Fetch §4.8). Forms and requests in the mode `no-cors` need no preflight.
- * Requests in the mode `cors` need no preflight if the content type is missing or is the type of a form.
+ * Finds requests that a page of another origin could have forged. If a POST needs no preflight, browsers
+ * attach remembered Basic credentials to this POST (Fetch §4.8). Forms and requests in the mode `no-cors`
+ * need no preflight. Requests in the mode `cors` need no preflight if the content type is missing or is the
+ * type of a form.
  *
  * One forgery remains possible. In the mode `cors`, the service cannot distinguish a forged POST without a
  * body from a sign-in by a script. A forged POST can create a token, or a password link that revokes an older

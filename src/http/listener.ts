@@ -8,7 +8,7 @@ import { HEADER_FIELDS_MAX, TARGET_BYTES_MAX } from './request-smuggling.ts';
 import { createTlsServer, type TlsOptions } from './tls.ts';
 
 export const LISTENER_LIMITS = {
-  /** A whole school can share one address. Unfinished requests on all these connections take under 300 MB. */
+  /** A whole school can share one address. Unfinished requests on this many connections take under 300 MB. */
   connectionsPerAddressMax: 1_024,
   headersTimeoutMs: 10_000,
   /** The maximum time for a whole request to arrive. At 1.7 KB/s, even the longest body arrives in time. */

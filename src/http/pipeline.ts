@@ -20,7 +20,10 @@ const TOGETHER_MAX = 16;
 /** In measurements, a short request and its response took about 3 kB of memory. */
 const WAITING_REQUEST_BYTES = 4_096;
 
-/** A waiting body can arrive as 10,000 chunks in one packet. Each chunk takes 100 extra bytes of memory. */
+/**
+ * The body of a waiting request can arrive as 10,000 chunks in one packet. Each chunk takes 100 extra bytes
+ * of memory.
+ */
 const WAITING_CHUNKS_BYTES = 2 * 1024 * 1024;
 
 /**
@@ -85,7 +88,7 @@ export function createPipeline(
     // A text with as many bytes as characters is ASCII. Node.js writes ASCII faster as Latin-1 than as UTF-8.
     const encoding = sizeBytes === content.length ? 'latin1' : 'utf8';
     // Perhaps the client is still sending a long body. Node.js itself discards the rest of a short body. If
-    // this response closes a paused connection, the client may still send further requests.
+    // this response closes a paused connection, perhaps the client is still sending further requests.
     const isBodyShort = Number(request.headers['content-length']) <= BODY_BYTES_MAX;
     const mayBeSending =
       (!request.complete && !isBodyShort) || (!response.shouldKeepAlive && socket.isPaused());
@@ -107,10 +110,11 @@ export function createPipeline(
     } else {
       response.end(content, encoding); // Node.js leaves out the content for HEAD, 204 and 304
     }
-    if (response.writableLength > 0 || mayBeSending) { // usually false: the kernel has taken all bytes
+    // Usually, the kernel has already taken all bytes, so this condition is false.
+    if (response.writableLength > 0 || mayBeSending) {
       const heldBytes = isText ? response.writableLength : 0; // all clients share one copy of a file
       hold(socket, heldBytes);
-      // Without this timer, a client reading a byte now and then could hold the response in memory for ever.
+      // Without this timer, a client that rarely reads a byte could hold the response in memory for ever.
       const timer = setTimeout(() => socket.destroy(), responseTimeoutMs);
       response.once('close', () => {
         clearTimeout(timer);

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 
-/** Only an attacker or a loop of proxies sends more header fields. */
+/** Only an attacker or a loop of proxies sends more header fields than this maximum. */
 export const HEADER_FIELDS_MAX = 100;
 
 export const TARGET_BYTES_MAX = 12_288;

@@ -14,7 +14,8 @@ const PATH_AND_QUERY = /^(?:https?:\/\/[^/?]+|(?=\/))([^?]*)\??(.*)$/i;
 /** @returns The path as the client sent it, its decoded segments, and the query. */
 export function parseTarget(target: string) {
   const [, path, queryText = ''] = (URI_CHARACTERS.test(target) && PATH_AND_QUERY.exec(target)) || [];
-  const parts = path?.slice(1).split('/'); // before decoding: `/a/b%2Fc` has the segments `a` and `b/c`
+  // The path is first split and then decoded, so `/a/b%2Fc` has the segments `a` and `b/c`.
+  const parts = path?.slice(1).split('/');
   const segments = parts && path?.includes('%') ? decodePercent(parts) : parts;
   const query = parseQuery(queryText);
   return segments && query && { path: path || '/', segments, query };
@@ -46,7 +47,7 @@ interface RoutePattern {
   readonly rest?: boolean;
 }
 
-/** @param basePath - The prefix of all paths. The route `/` also handles the prefix without a slash. */
+/** @param basePath - The prefix of all paths. The route `/` also handles the prefix without a final slash. */
 export function createRouter<Route extends RoutePattern>(all: readonly Route[], basePath: string) {
   const patterns = [...Map.groupBy(all, ({ path }) => path)].flatMap(([template, group]) => {
     const routes = new Map(group.map((route) => [route.method, route]));

@@ -28,7 +28,10 @@ export type StaticFiles = ReadonlyMap<string, () => Promise<StaticFile>>;
 
 /** Files that are generated when they are first requested. */
 export interface GeneratedFiles {
-  /** The paths of generated files. If the folder has a file at the same path, `generate` can extend it. */
+  /**
+   * The paths of generated files. If the folder already has a file at such a path, `generate` can extend this
+   * file.
+   */
   readonly keys: readonly string[];
   readonly generate: (key: string, read: (key: string) => string) => Promise<string>;
 }

@@ -8,7 +8,7 @@ export type SimpleType = 'array' | 'boolean' | 'integer' | 'object' | 'string';
 
 /** Most keywords check values of one type only. For example, `minLength` checks only strings. */
 export interface Schema {
-  // Annotations check nothing, but the title appears in complaints about `pattern`.
+  // Annotations check nothing. If a value does not match `pattern`, the error message contains the title.
   readonly title?: string;
   readonly description?: string;
   /** An example of the value, only for the API document. */
@@ -19,8 +19,9 @@ export interface Schema {
   readonly type?: SimpleType;
   readonly enum?: readonly (string | number | boolean | null)[];
 
-  // `minLength` and `maxLength` count code points. A pattern is an unanchored ECMAScript expression with the
-  // flag `u`. If a pattern can match a text in many ways, checks can be slow. Do not write such a pattern.
+  // `minLength` and `maxLength` count code points. A pattern is an unanchored regular expression (ECMAScript)
+  // with the flag `u`. If a pattern can match a text in many ways, checks can be slow. Do not write such a
+  // pattern.
   readonly minimum?: number;
   readonly maximum?: number;
   readonly minLength?: number;

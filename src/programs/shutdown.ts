@@ -1,7 +1,8 @@
 /**
  * The shutdown. After the first signal, `/readyz` fails, so that load balancers send no more requests. During
  * a shutdown, responses contain `Connection: close`. New requests are served for SHUTDOWN_DELAY_MS. The last
- * round of housekeeping follows, without a time limit: if the database is out of reach, it can take minutes.
+ * round of housekeeping follows, without a time limit. If the database is out of reach, the round can take
+ * minutes.
  */
 import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';

@@ -10,7 +10,10 @@ import { idOrName } from '../model/name.ts';
 import type { ProjectId } from '../stores/projects.ts';
 import { newProjectName } from './rules.ts';
 
-/** Refuses control characters (six bytes each in JSON) and overrides of the text direction (UAX #9 §2.2). */
+/**
+ * Refuses control characters, because each of them takes six bytes in JSON. Also refuses characters that
+ * override the text direction (UAX #9 §2.2).
+ */
 const newDescription = text({
   maxLength: 2_000,
   pattern: '^([^\\p{Cc}\\u202d\\u202e]|[\\t\\n\\r])*$',

@@ -29,7 +29,7 @@ export function userOperations(registration: 'open' | 'closed', passwordLengthMi
         const { id, username, email, dateCreated, isAdmin, isDisabled: disabled } = caller.user;
         const token = caller.token ? toTokenRecord(caller.token) : null;
         const members = { role: isAdmin ? 'administrator' : 'user', sign_in: caller.signIn, token };
-        if (token?.scope === 'identity') { // a token with the scope `identity` only names its owner
+        if (token?.scope === 'identity') { // this token shows who its owner is, and nothing else
           const user = { id, username, email, date_created: dateCreated, is_admin: isAdmin, disabled };
           return { json: JSON.stringify({ ...user, ...members }) };
         }
@@ -181,8 +181,8 @@ async function findShown(
 }
 
 /**
- * If the caller may not change the user, the entity tag does not depend on the version. Otherwise, a new tag
- * would tell this caller that the password has changed. Only administrators learn which users are invited.
+ * If the caller is not allowed to change the user, the entity tag does not depend on the version, because a
+ * new tag could reveal that the password has changed. Only administrators learn which users are invited.
  */
 function show(
   { basePath }: Services,
