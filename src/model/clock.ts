@@ -1,7 +1,10 @@
 /** @returns The milliseconds since 1970-01-01T00:00:00Z, like `Date.now`. */
 export type Clock = () => number;
 
-/** A time in UTC (RFC 3339), such as `2026-11-20T21:09:00.000Z`. Text order is chronological order. */
+/**
+ * A time in UTC like `2026-11-20T21:09:00.000Z` (RFC 3339). If times are sorted as text, they are in
+ * chronological order.
+ */
 export type Timestamp = string & { readonly __brand: 'Timestamp' };
 
 let latest = { instantMs: NaN, timestamp: '' as Timestamp };
