@@ -141,7 +141,7 @@ async function findUser(username: string, { users }: CommandParts): Promise<User
   return user;
 }
 
-/** @param verb - For the error message, such as `disable`. */
+/** @param verb - A verb for the error message; for example, `disable`. */
 export function requireChanged<Result>(
   outcome: Outcome<string, Result>, verb: string, { username }: User,
 ): Result {

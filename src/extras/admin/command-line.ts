@@ -18,7 +18,7 @@ export interface Command {
 export interface CommandContext {
   readonly config: Config;
   readonly clock: Clock;
-  /** @throws Error if the database or its tables are missing, or if the tables are old. */
+  /** @throws Error if the database is missing, or if its schema version is not `SCHEMA_VERSION`. */
   withDatabase<Result>(
     location: DatabaseLocation, act: (database: Database) => Promise<Result>,
   ): Promise<Result>;

@@ -23,7 +23,7 @@ const DATA_COMMANDS: readonly Command[] = [
 
 export const COMMANDS: readonly Command[] = [...ACCOUNT_COMMANDS, ...DATA_COMMANDS];
 
-/** Maps each removed command of version 1.0 to advice. */
+/** Gives advice for each command of version 1.0 that no longer exists. */
 export const REMOVED_COMMANDS: Readonly<Record<string, string>> = {
   export: 'use backup to copy a file, and GET /db/backup of rqlite to copy a cluster',
   import: 'use restore to replace a file, and POST /db/load of rqlite to fill a cluster',

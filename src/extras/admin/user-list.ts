@@ -14,7 +14,7 @@ const check = compileAccountCheck(invitedRules);
 export interface ListedUser {
   readonly username: string;
   readonly email: string;
-  /** A user who was named on the command line has no line. */
+  /** The number of the line in the file; absent if the user was named on the command line. */
   readonly line?: number;
 }
 

@@ -60,7 +60,10 @@ export function findDateTimeFault(text: string) {
 const FIRST_MS = Date.parse('0000-01-01T00:00:00Z');
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** Converts a time with an offset to UTC. A result outside the years from 0 to 9999 is moved to the limit. */
+/**
+ * Takes a time with an offset, and returns the same time in UTC. A time before `FIRST_MS` becomes `FIRST_MS`.
+ * A time after `LAST_MS` becomes `LAST_MS`.
+ */
 function toInstant(dateTime: string): Timestamp {
   const instantMs = Date.parse(dateTime.toUpperCase());
   return toTimestamp(Math.min(Math.max(instantMs, FIRST_MS), LAST_MS));

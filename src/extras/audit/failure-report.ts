@@ -1,7 +1,8 @@
 /**
- * Groups failed sign-ins by attacked user and by network. Every minute, each group becomes an audit event.
- * Unknown usernames are not stored, because some users type a password as the username. An attacker can use
- * many networks, but the limits below keep groups free for later victims.
+ * Counts failed sign-ins in groups, one for each pair of attacked user and network. Every minute, each group
+ * becomes an audit event. Unknown usernames are not stored, because some users type a password as the
+ * username. An attacker on many networks can fill many groups. The limits below leave room for users who are
+ * attacked later.
  */
 import { sql, type Database, type Statement } from '../../database/database.ts';
 import { toNetwork } from '../../http/client-address.ts';
@@ -17,9 +18,9 @@ interface Failures {
   readonly count: number;
 }
 
-/** If `UNKNOWN_MAX` groups exist, new networks that try unknown usernames share one group. */
+/** If `UNKNOWN_MAX` groups exist, one group counts the unknown usernames from all new networks. */
 const UNKNOWN_MAX = 100;
-/** If `PAIRS_MAX` groups exist, a user's failed sign-ins on new networks share one group. */
+/** If `PAIRS_MAX` groups exist, one group for each user counts this user's failures on all new networks. */
 const PAIRS_MAX = 500;
 /** If `USERS_MAX` groups exist, one extra group counts each failure that fits no group. */
 const USERS_MAX = 1_000;

@@ -11,14 +11,14 @@ export function createRetention(database: Database, retentionSeconds: number) {
      * removed events are about earlier removals, nothing is recorded, because otherwise the trail could never
      * become empty.
      *
-     * @returns True if more old events can exist.
+     * @returns True if another call could find more old events.
      */
     async removeOldEvents(countMax: number, origin: Origin): Promise<boolean> {
       if (retentionSeconds === 0) {
         return false;
       }
-      // Removals are recorded, so `before` moves in steps of 1 % of the retention time. A quiet audit trail
-      // then has at most a hundred events about removals.
+      // Each removal is recorded as an event. To limit these events, `before` moves in steps of 1 % of the
+      // retention time. So a quiet audit trail has at most a hundred events about removals.
       const stepMs = retentionSeconds * 10;
       const before = toTimestamp((Math.floor(Date.parse(origin.at) / stepMs) - 100) * stepMs);
       const old = sql`SELECT id, action FROM audit_events

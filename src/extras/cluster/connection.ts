@@ -23,7 +23,7 @@ export function createConnection({ nodes, usesTls, credentials }: RqliteLocation
   return {
     nodes,
 
-    /** Never rejects. @param timeoutMs - The maximum time from connecting to the last byte of the answer. */
+    /** Never rejects. @param timeoutMs - The maximum time between this call and the end of the answer. */
     post({ host, port }: RqliteNode, path: string, body: string, timeoutMs: number) {
       return new Promise<Answer & { readonly isForwarded?: boolean }>((resolve) => {
         const fail = (error: unknown) => resolve({ kind: 'failed', reason: String(error) });

@@ -7,25 +7,26 @@
  * A `linearizable` read sees every write that was acknowledged to any client before the read began. If fewer
  * than four reads wait, the driver sends the reads at rqlite's level `strong`. At this level, every node runs
  * every read. If four or more reads wait, the driver sends a barrier, then the reads. The barrier and the
- * reads together cost half as much as reads at the level `strong`. A barrier is a batch that only inserts a
- * ticket, after all earlier writes in the log. A node that holds the ticket of the barrier answers the reads
- * from its own data (level `none`). The driver never uses rqlite's level `linearizable`, because rqlite
- * before version 8.32 silently treats this level as `weak`.
+ * reads together cost half as much as reads at the level `strong`. A barrier is a batch that inserts nothing
+ * except its ticket. In the log, the barrier follows all earlier writes. A node that holds the ticket of the
+ * barrier answers the reads from its own data (level `none`). The driver never uses rqlite's level
+ * `linearizable`, because rqlite before version 8.32 silently treats this level as `weak`.
  *
- * If a node heard from the leader within the last second, it can answer `recent` reads from its own data.
- * The driver uses the answer only if the node holds the tickets of the latest writes of this process. If the
- * node cannot answer a `recent` read, the leader answers from its own data. If even the leader cannot answer,
- * the driver sends a `linearizable` read. After a change, the driver reads the row from the leader's own
- * data. A `SELECT` inside the batch would run on every node.
+ * A node can answer `recent` reads from its own data if the node heard from the leader within the last
+ * second. The driver uses the answer only if the node holds the tickets of the latest writes of this process.
+ * If the node cannot answer a `recent` read, the leader answers from its own data. If even the leader cannot
+ * answer, the driver sends a `linearizable` read. After a change, the driver reads the row from the leader's
+ * own data. A `SELECT` inside the batch would run on every node.
  *
  * If no node answers a batch, the driver can send the batch again. A node that has applied the batch refuses
  * the repeated ticket. If an earlier attempt was applied, a repeated `write` succeeds. But a repeated
- * `change` throws `DatabaseUnavailableError`, because the numbers of changed rows were in the lost answer.
+ * `change` throws `DatabaseUnavailableError`, because only the lost answer said how many rows were changed.
  *
- * Batches that wait at the same time share one request and one transaction (groups.ts). If a shared request
- * fails, the driver sends each batch in a request of its own, with the same ticket. Then one batch cannot
- * make another batch fail. The shared request can still arrive later. If one of its batches was applied
- * before, the cluster refuses the whole shared request. The cluster accepts each ticket only once.
+ * If several batches wait, the driver sends the batches in one shared request, as one transaction
+ * (groups.ts). If the shared request fails, the driver sends each batch in its own request. Each batch keeps
+ * its ticket. Then one batch cannot make another batch fail. The shared request can still arrive later. But
+ * the cluster accepts each ticket only once. If one batch of the shared request was applied before, the
+ * cluster refuses the whole request.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -46,7 +47,10 @@ const STRONG_PATH = '/db/query?level=strong';
 const LOCAL_PATH = '/db/query?level=none&freshness=1s&freshness_strict';
 const WRITE_PATH = '/db/execute?transaction';
 
-/** With one request in flight, new reads would wait longer. With three requests, each carries fewer reads. */
+/**
+ * With only one request in flight, new reads would wait longer than with two requests. With three requests in
+ * flight, each request would carry fewer reads than with two requests.
+ */
 const LIMITS = { requestsMax: 2, pendingMax: 2_000 };
 const READ_LIMITS = { ...LIMITS, itemsMax: 256 };
 const WRITE_LIMITS = { ...LIMITS, itemsMax: 64 };
@@ -56,13 +60,13 @@ const LIST_LIMITS = { ...LIMITS, itemsMax: 4, requestsMax: 8 };
 /** If at least this many reads wait, a barrier and local reads cost less than reads at the level `strong`. */
 const QUESTIONS_BEHIND_BARRIER_MIN = 4;
 
-/** A question is a read without an answer. The member `key` is the JSON text of the SQL statement. */
+/** A question is a read that has no answer yet. The member `key` is the JSON text of the SQL statement. */
 interface Question extends GroupItem {
   readonly endsAtMs: number;
 }
 
 interface QueuedBatch extends GroupItem, Batch {
-  /** Callers of `change`, unlike callers of `write`, need the numbers of changed rows. */
+  /** Callers of `change`, unlike callers of `write`, need to know how many rows were changed. */
   readonly kind: 'write' | 'change';
   readonly endsAtMs: number;
   /** The counter in tickets.ts had this value when the caller asked to write the batch. */
@@ -187,7 +191,7 @@ function createDatabase(requests: RqliteRequests): Database {
   async function applyAlone(
     batch: QueuedBatch, earlier: { readonly mayBeApplied: boolean },
   ): Promise<Counts> {
-    // A node can apply an attempt without answering, so `sentAt` is the time before the first attempt.
+    // A node can apply the batch without answering. So `sentAt` is a moment before the first attempt.
     const { kind, endsAtMs, askedAt: sentAt } = batch;
     const { results, isFirstAttempt } = await requests.ask(
       WRITE_PATH, toWriteBody([batch], []), { ...earlier, endsAtMs },

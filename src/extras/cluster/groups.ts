@@ -1,28 +1,29 @@
 /**
- * Joins waiting items (reads, or batches of writes) into shared requests. Items that arrive in one turn of
- * the event loop share a request. Items that wait until earlier requests end also share a request. No item
- * joins a request that was sent already. So a read sees every write that ended before the read began.
+ * Joins waiting items (reads, or batches of writes) into shared requests. One request carries all items that
+ * arrive in one turn of the event loop. If `requestsMax` requests are in flight, new items wait. The next
+ * request carries the waiting items. No item joins a request that was sent already. So a read sees every
+ * write that ended before the read began.
  */
 import { DatabaseUnavailableError } from '../../database/database.ts';
 
 interface GroupLimits {
-  /** Limits the requests in flight. */
+  /** The maximum number of requests in flight. */
   readonly requestsMax: number;
-  /** Limits the items in one request. */
+  /** The maximum number of items in one request. */
   readonly itemsMax: number;
-  /** Limits the items without an outcome, for example while no node answers. */
+  /** The maximum number of items that wait for an outcome. While no node answers, many items wait. */
   readonly pendingMax: number;
 }
 
 export interface GroupItem {
-  /** If several reads with the same key wait, one of the reads is sent, and its result serves all of them. */
+  /** If several waiting reads have the same key, one read is sent. All callers get the result of this read. */
   readonly key: string;
 }
 
 export interface GroupResult<Outcome> {
   /** An outcome for each item, in order. An item without an outcome is sent again, in its own request. */
   readonly outcomes: readonly (Outcome | undefined)[];
-  /** True if the cluster has perhaps applied a write whose outcome is unknown. */
+  /** True if the cluster may have applied a write whose outcome is unknown. */
   readonly mayBeApplied: boolean;
 }
 

@@ -19,7 +19,7 @@ export type Answer =
   | { readonly kind: 'answered'; readonly results: readonly StatementResult[] }
   /** The credentials or the content of the request are wrong, so a retry is useless. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** The request failed, but has perhaps taken effect. */
+  /** The request failed, but may have taken effect. */
   | { readonly kind: 'failed'; readonly reason: string };
 
 const STATUS_OK = 200;
@@ -42,7 +42,7 @@ export function readAnswer(status: number, text: string): Answer {
     : { kind: 'failed', reason: String(error ?? 'the answer is not from rqlite') };
 }
 
-/** @throws Error if a value is an unsafe integer, which `JSON.parse` can have rounded. */
+/** @throws Error if a value is an unsafe integer, because `JSON.parse` may have rounded the value. */
 export function toRows({ columns, values }: StatementResult): readonly Row[] {
   return values.map((row) => Object.fromEntries(columns.map((column, index) => [
     column, toSqlValue(row[index]),

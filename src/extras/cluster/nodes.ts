@@ -3,8 +3,9 @@
  * protocol Raft keeps the logs of all nodes identical, but the rows can differ. For example, a node with a
  * full disk can miss a write, and later return wrong rows without an error.
  *
- * Rows must be compared at one point of the log, because clients can write during the comparison. So a single
- * write makes each node copy some rows into its table `node_snapshots`. The service compares only the copies.
+ * Rows must be compared at one point of the log, because clients can write during the comparison. So one
+ * write copies some rows into the table `node_snapshots` of every node. The service compares only these
+ * copies.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -19,7 +20,7 @@ type Depth = 'quick' | 'thorough';
 const PATH = '/db/query?level=none';
 const ANSWER_TIMEOUT_MS: Readonly<Record<Depth, number>> = { quick: 2_000, thorough: 120_000 };
 
-/** A node that has not applied a write after this time is reported as a fault. */
+/** A node is reported as faulty if it needs more time than this to apply a write. */
 const BEHIND_MS_MAX = 5_000;
 const POLL_MS = 20;
 
@@ -67,7 +68,7 @@ export async function findNodeFaults(
   connection: Connection, database: Database, depth: Depth,
 ): Promise<readonly string[]> {
   const ofFile = depth === 'thorough' ? [INTEGRITY] : [];
-  /** The faults by the name of the node. `collectSnapshots` skips these nodes. */
+  /** Maps the name of each faulty node to its fault. `collectSnapshots` skips these nodes. */
   const faults = findFaultsOfEach(await askNodes(connection, depth, [FOREIGN_KEYS, ...ofFile]));
   const failure: Error | void = await compareNodes().catch((error) => error);
   if (failure && faults.size === 0) {
@@ -106,7 +107,7 @@ export async function findNodeFaults(
     return (JSON.parse(majority) as [number][]).map(([rowId]) => rowId); // the text is from json_group_array
   }
 
-  /** @returns The snapshot of each node, by name. Nodes that are too slow are added to `faults`. */
+  /** @returns A map from the names of nodes to snapshots. Nodes that are too slow are added to `faults`. */
   async function collectSnapshots(id: string): Promise<Map<string, string>> {
     const endsAtMs = performance.now() + BEHIND_MS_MAX;
     const statement = sql`SELECT content FROM node_snapshots WHERE id = ${id}`;

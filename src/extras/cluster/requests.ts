@@ -9,9 +9,9 @@ import type { Connection } from './connection.ts';
 import type { Answer } from './messages.ts';
 
 export const TIMEOUTS = {
-  /** The time limit for all attempts of a request. To elect a leader, nodes need up to three seconds. */
+  /** The maximum time for all attempts together. To elect a leader, nodes need up to three seconds. */
   requestMs: 8_000,
-  /** The time limit for one attempt. A node without faults answers within milliseconds. */
+  /** The maximum time for one attempt. A node without faults answers within milliseconds. */
   attemptMs: 2_000,
 };
 
@@ -20,15 +20,16 @@ const RETRY_PAUSE_MS = 25;
 const RETRY_PAUSE_MS_MAX = 400;
 
 /**
- * At the start, `leader` is the first node of the list, and `nearby` is a random node. If a chosen node fails
- * or forwards a request, the next node of the list is chosen. So `leader` soon is the real leader.
+ * At the start, `leader` means the first node of the list, and `nearby` means a random node. If the chosen
+ * node fails or forwards a request, the next node of the list is chosen. After a few requests, `leader` means
+ * the node that leads the cluster.
  */
 export type NodeChoice = 'leader' | 'nearby';
 
 interface AskOptions {
   /** The deadline for all attempts, as a value of `performance.now()`. */
   readonly endsAtMs: number;
-  /** True if the cluster has perhaps applied an earlier, shared request with this content. */
+  /** True if the cluster may have applied the batch already, as a part of a shared request. */
   readonly mayBeApplied?: boolean;
 }
 
@@ -65,7 +66,7 @@ export function createRequests(connection: Connection, { requestMs, attemptMs }:
     tryOnce,
 
     /**
-     * Repeats a request until a node answers. If a node has perhaps applied an earlier attempt, too, then
+     * Repeats a request until a node answers. If the cluster may have applied an earlier attempt,
      * `isFirstAttempt` is false.
      *
      * @throws DatabaseUnavailableError if the outcome is unknown, or another error for a refused request.

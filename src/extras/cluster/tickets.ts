@@ -10,7 +10,7 @@
 import { raw, sql, type Statement } from '../../database/database.ts';
 import type { StatementResult } from './messages.ts';
 
-/** A month with many network errors leaves far fewer tickets. */
+/** Even a month with many network errors leaves far fewer tickets than this maximum. */
 const TICKETS_KEPT_MAX = 10_000;
 
 export const CREATE_TICKETS =
@@ -32,7 +32,7 @@ type GroupOutcome =
   | { readonly kind: 'ticket-refused'; readonly reason: string }
   /** A statement was refused, so the whole transaction was rolled back. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** Some statements of the request have perhaps taken effect. */
+  /** Some statements of the request may have taken effect. */
   | { readonly kind: 'unknown'; readonly reason: string };
 
 /** In each request, the statement at this index inserts the tickets. */

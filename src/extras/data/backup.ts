@@ -10,7 +10,10 @@ import { findDamage } from './check.ts';
 /** SQLite copies all pages in one step, so the copy is a snapshot even if other programs write. */
 const ALL_PAGES = 2_147_483_647;
 
-/** The suffixes of SQLite's other files. Without WAL, a crash during a write leaves a file `…-journal`. */
+/**
+ * The suffixes of the files that SQLite makes next to a database file. Without WAL, a crash during a write
+ * leaves a file `…-journal`.
+ */
 export const COMPANIONS = ['-wal', '-shm', '-journal'];
 
 /** The backup gets its name only after the copy is complete. */
@@ -27,7 +30,7 @@ export async function createBackup(source: string, file: string): Promise<void> 
 
 /**
  * Sends a backup to standard output. The copy is made next to the database, because the service can write
- * there. The open copy is deleted first and then sent, so an interrupted backup leaves no file. A program can
+ * there. The copy is opened, then deleted, then sent, so an interrupted backup leaves no file. A program can
  * still read a deleted file while the file is open.
  */
 export async function sendBackup(source: string): Promise<void> {

@@ -48,7 +48,7 @@ export async function findInconsistencies(database: Database): Promise<readonly 
   ];
 }
 
-/** FTS5 compares the search index with its table (sqlite.org/fts5.html#the_integrity_check_command). */
+/** Compares the search index with the table `users` (sqlite.org/fts5.html#the_integrity_check_command). */
 const COMPARE_INDEX = raw("INSERT INTO users_search (users_search, rank) VALUES ('integrity-check', 1)");
 
 async function findIndexFault(database: Database): Promise<readonly string[]> {

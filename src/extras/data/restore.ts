@@ -17,12 +17,12 @@ export async function restoreDatabase(
   { backup, path, aside }: Readonly<Record<'backup' | 'path' | 'aside', string>>,
 ): Promise<boolean> {
   return withSoundCopy(backup, `${path}.restore-${process.pid}`, async (copy) => {
-    planUpgrade(await readVersion(copy)); // throws unless the service can start on the copy
+    planUpgrade(await readVersion(copy)); // throws if the service cannot use this schema version
     const isThere = existsSync(path);
     const lock = isThere ? lockExclusively(path) : undefined;
     try {
       for (const companion of COMPANIONS.filter((suffix) => existsSync(path + suffix))) {
-        renameSync(path + companion, aside + companion); // keeps even the log files of a damaged database
+        renameSync(path + companion, aside + companion); // keeps the write-ahead log of a damaged database
       }
       if (isThere) {
         linkSync(path, aside);

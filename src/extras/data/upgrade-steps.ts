@@ -1,6 +1,6 @@
 /**
- * The steps that upgrade the tables of earlier versions. Never edit the step to a released version: add a new
- * step. The steps use the current texts of representations.ts, so a table gets its final form at once. Before
+ * The steps that upgrade the tables of earlier versions. Never edit a step that was released: add a new step.
+ * The steps use the current SQL of representations.ts, so a new column immediately has its final form. Before
  * the first step, the triggers of schema.ts are dropped. After the last step, the triggers and the missing
  * indexes are created from schema.ts.
  */
@@ -140,7 +140,7 @@ export function planUpgrade(from: number): readonly string[] {
   ];
 }
 
-/** Upgrades the tables of a cluster in one batch. The module upgrade.ts upgrades files. */
+/** Upgrades the tables of a cluster in one batch. The module upgrade.ts upgrades SQLite files. */
 export async function upgradeTables(database: Database, log: Log): Promise<void> {
   const from = await readSchemaVersion(database);
   if (needsUpgrade(from)) {

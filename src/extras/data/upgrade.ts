@@ -23,7 +23,7 @@ import type { Log } from '../../telemetry/log.ts';
 import { copyDatabase, removeDatabase, syncToDisk } from './backup.ts';
 import { needsUpgrade, planUpgrade } from './upgrade-steps.ts';
 
-/** The upgrade waits this long until another program closes the file. */
+/** The maximum time that the upgrade waits for another program to close the file. */
 const UPGRADE_LOCK_TIMEOUT_MS = 60_000;
 const LOCK_RETRY_MS = 50;
 
@@ -113,10 +113,10 @@ async function copyAndChange(
   const name = `${path}.before-v${SCHEMA_VERSION}`;
   let copy = name;
   for (let count = 2; existsSync(copy); count += 1) {
-    copy = `${name}-${count}`; // an earlier upgrade has used the previous name
+    copy = `${name}-${count}`; // the names tried so far belong to copies of earlier upgrades
   }
   const folder = dirname(path);
-  removeDatabase(part); // an interrupted upgrade can have left this file
+  removeDatabase(part); // an interrupted upgrade may have left this file
   try {
     assertSound(connection);
     await copyDatabase(connection, part);

@@ -1,6 +1,7 @@
 /**
- * The API document, generated from the operations and problems that serve requests. Tools for OpenAPI 3.1
- * misread schemas in draft 4, so the document is in OpenAPI 3.0.
+ * Generates the API document from the definitions of operations and problems. The service uses the same
+ * definitions to answer requests. Tools for OpenAPI 3.1 misread schemas in draft 4, so the document is in
+ * OpenAPI 3.0.
  */
 import type { Operation, Operations } from '../../api/operation.ts';
 import { ITEMS_PER_PAGE_MAX } from '../../api/parameters.ts';
@@ -39,7 +40,10 @@ const SECURITY_SCHEMES = {
 
 const SIGNED_IN = [{ basic: [] }, { bearer: [] }];
 
-/** OpenAPI 3.0 describes only OAuth scopes, so roles are in `x-access`, and scopes are in `x-scopes`. */
+/**
+ * OpenAPI 3.0 describes scopes only for OAuth, and does not describe roles. So the member `x-access` holds
+ * the role, and the member `x-scopes` holds the scopes.
+ */
 const SECURITY = {
   public: [], secret: [{ bearer: [] }], authenticated: SIGNED_IN, administrator: SIGNED_IN,
 };
@@ -47,7 +51,10 @@ const SECURITY = {
 const NAME: Schema = { type: 'string', minLength: 1 };
 const ID: Schema = { type: 'integer', minimum: 1 };
 
-/** If an operation can report the problem of a row, it reads the header field of the row. */
+/**
+ * Each entry begins with a problem and a header field. An operation that can report the problem also reads
+ * the header field.
+ */
 const CONDITIONS = [
   ['preconditionFailed', 'If-Match', 'Entity tags, or `*`. If all tags are outdated, the response is 412.'],
   ['preconditionFailed', 'If-None-Match',
@@ -234,8 +241,8 @@ function summaryOf(id: string): string {
 }
 
 function descriptionOf({ access, refuses }: Operation, description: string): string {
-  // Problems such as `ownTokensOnly` say who is allowed to use a record. But callers get the problem
-  // `administratorOnly` only if they lose the role during the request.
+  // Problems such as `ownTokensOnly` say who is allowed to use a record. The problem `administratorOnly` is
+  // left out: callers get this problem only if they stop being administrators during the request.
   const limits = access === 'administrator' ? []
     : refuses.filter((name) => name.endsWith('Only') && name !== 'administratorOnly');
   return [description, ...limits.map((name) => `${exampleOf(name).detail}.`)].join(' ');

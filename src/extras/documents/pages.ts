@@ -4,7 +4,7 @@ import { problemTexts, problemTypes } from './problems.ts';
 
 type Fragment = ReturnType<typeof parseFragment>;
 
-/** @param key - The path of the page below `/static/`. */
+/** @param key - The path of the page, relative to `/static/`. */
 export function createPage(key: string, { basePath, guides, read }: {
   readonly basePath: string; readonly guides: readonly string[]; readonly read: (key: string) => string;
 }): string {

@@ -27,7 +27,7 @@ export interface OperationText {
   readonly headers?: readonly HeaderName[];
   /** Present only if the handler of the operation makes the replies itself. */
   readonly responses?: readonly ResponseText[];
-  /** For parameters and members with a special meaning in this operation. */
+  /** Sentences about parameters and members that have a special meaning in this operation. */
   readonly own?: Sentences;
   readonly bodyExample?: object;
 }

@@ -1,5 +1,5 @@
 /**
- * `/api/v1/users/{username_or_id}/password_link`: one-time links for forgotten passwords and invitations.
+ * `/api/v1/users/{username_or_id}/password_link`: one-time links for invitations and for forgotten passwords.
  *
  * A link is a token that can only set the password of its user (scope `set_password`). A new password
  * revokes all tokens of the user, including the link, so a link works only once. A new link for a user

@@ -45,9 +45,10 @@ export function probeOperations(parts: Parts) {
 }
 
 /**
- * Anybody can call `/readyz` often, so the check queries the database only about once a second.
+ * Anybody can call `/readyz` at any rate. To spare the database, the returned function repeats each result
+ * for a second.
  *
- * @returns The function resolves to the names of the failed checks, and never rejects.
+ * @returns A function. Its promise never rejects, and holds the names of the failed checks.
  */
 export function createReadinessCheck({ config, database, log }: Parts) {
   let latest: Promise<readonly string[]> | undefined;

@@ -1,4 +1,4 @@
-/** `/api/v1/tokens`: tokens as records, without their secret text. For changes, see stores/tokens.ts. */
+/** `/api/v1/tokens`: tokens as records, without the secret text. The file stores/tokens.ts changes tokens. */
 import { jsonBody } from '../../api/body.ts';
 import { operation } from '../../api/operation.ts';
 import { listQuery, toListRequest, type QueryOf } from '../../api/parameters.ts';
@@ -167,7 +167,7 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
     }),
   };
 
-  /** The entity tag ignores `last_used`, because this member changes often and needs no `If-Match`. */
+  /** The entity tag ignores `last_used`, so that using the token does not make `If-Match` fail. */
   async function find({ clock }: Services, id: TokenId, { user }: Caller): Promise<Shown | undefined> {
     const token = await readOne(database, sql`SELECT ${raw(TOKEN_COLUMNS)} FROM tokens
       WHERE id = ${id} AND expires_at > ${toTimestamp(clock())}`, toToken);

@@ -1,7 +1,7 @@
 /**
  * `/api/v1/introspect` tells a program whether a token is valid, and who owns the token (RFC 7662). Every
  * signed-in user can ask about any token. Attackers who guess tokens (RFC 7662 §4) gain no advantage here,
- * because a sign-in also tests each guess.
+ * because they can also test each guess by signing in.
  */
 import { isUtf8 } from 'node:buffer';
 import { acceptMembers, DEFAULT_BODY_BYTES_MAX, type BodyRule } from '../../api/body.ts';

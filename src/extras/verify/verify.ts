@@ -1,10 +1,11 @@
 /**
- * `/api/v1/verify` tells a reverse proxy whether to pass on the request of a client (`auth_request` of nginx,
- * `forward_auth` of Caddy, `forwardAuth` of Traefik).
+ * `/api/v1/verify` tells a reverse proxy whether to pass on the request of a client. Proxies have a setting
+ * for this path: `auth_request` (nginx), `forward_auth` (Caddy) or `forwardAuth` (Traefik).
  *
  * The service checks whether the scope and the origin allow the request that the proxy received. Trusted
- * proxies describe this request in `X-Forwarded-*`. From other clients, these fields are ignored. Fields such
- * as `If-Match` and `Range` are ignored, because they are meant for the program behind the proxy.
+ * proxies describe this request in `X-Forwarded-*`. If the sender is not a trusted proxy, the service ignores
+ * these fields. The service also ignores fields such as `If-Match` and `Range`, which are meant for the
+ * program behind the proxy.
  */
 import { operation } from '../../api/operation.ts';
 import { refuse } from '../../api/problems.ts';
@@ -16,7 +17,7 @@ import { idOrName } from '../../model/name.ts';
 import type { Token } from '../../model/token.ts';
 import type { User } from '../../model/user.ts';
 
-/** `CORS_ORIGIN` applies only to Rollcall. For the program behind the proxy, no other origin is trusted. */
+/** `CORS_ORIGIN` applies only to Rollcall. The program behind the proxy trusts only its own origin. */
 const NO_ORIGIN = '*';
 
 /** Methods that only read: three of HTTP (RFC 9110 §9.2.1), two of WebDAV (RFC 4918 §9.1, RFC 3253 §3.6). */
@@ -98,8 +99,8 @@ function isForProgram({ audience }: Token, request: HttpRequest): boolean {
 
 /**
  * True if the request has Basic credentials, and perhaps comes from a page of another origin. A browser can
- * add such credentials by itself. The program behind the proxy can accept other bodies and header fields than
- * Rollcall accepts. So this check is stricter than `mayBeForged` in `http/cross-origin.ts`.
+ * add such credentials by itself. Some programs behind proxies accept bodies and header fields that Rollcall
+ * refuses. So this check is stricter than `mayBeForged` in `http/cross-origin.ts`.
  */
 function mayBeCrossSite(request: HttpRequest): boolean {
   const { headers } = request;
