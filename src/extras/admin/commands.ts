@@ -118,7 +118,8 @@ function findLaxSettings(config: Config): readonly string[] {
     registration === 'open' && 'REGISTRATION=open lets everybody create an account; set REGISTRATION=closed',
     directory === 'open' && 'DIRECTORY=open shows all email addresses to every user; set DIRECTORY=closed',
     isReachable && tlsCertFile === undefined &&
-      `HOST=${host} accepts passwords without encryption; set HOST to 127.0.0.1, or set TLS_CERT_FILE`,
+      `HOST=${host} without TLS lets others on the network read passwords; ` +
+      'set HOST to 127.0.0.1, or set TLS_CERT_FILE',
     isReachable && metrics === 'on' && metricsToken === undefined &&
       'METRICS=on shows the metrics to other machines; set METRICS_TOKEN',
   ].filter((sentence) => sentence !== false);
@@ -131,7 +132,7 @@ async function printHelp(): Promise<string> {
   });
   return `Usage: rollcall [COMMAND]      (if not installed: node dist/server.js [COMMAND])
 
-Without a command: serve users, projects and tokens over HTTP until SIGTERM or SIGINT.
+Without a command: run the HTTP service for users, projects and tokens until SIGTERM or SIGINT.
 
 Commands work on the database in DATABASE_URL. Only the command restore creates a database.
 ${describeCommands(ACCOUNT_COMMANDS, 'admin ')}

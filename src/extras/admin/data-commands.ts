@@ -13,7 +13,7 @@ import type { Command, CommandContext, Given } from './command-line.ts';
 export const dataCommands: readonly Command[] = [
   {
     name: 'backup', takes: 'FILE',
-    help: 'Copy the database to a new file (- means standard output) while the service runs',
+    help: 'Copy the database to a new file (- means standard output); the service can keep running',
     run: backUp,
   },
   {

@@ -16,7 +16,7 @@ interface GroupLimits {
 }
 
 export interface GroupItem {
-  /** If several waiting reads have the same key, one read is sent. All callers get the result of this read. */
+  /** If several waiting reads have the same key, only one read is sent. All callers get its result. */
   readonly key: string;
 }
 

@@ -115,7 +115,8 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
     'Too many sign-ins failed, or too many password checks are queued. Tokens keep working. ' +
     '`/api/v1/verify` uses 403 for this problem, because some proxies turn 429 and 503 into 500.',
   'token-for-programs':
-    'The token is valid only for programs in its `audience`. At this service, it can only revoke itself. ' +
+    'The token is valid only for programs in its `audience`. ' +
+    'At this service, the token can do nothing except revoke itself. ' +
     'A proxy that `TRUST_PROXY` lists must send the host of the program in `X-Forwarded-Host`.',
   'password-needed':
     'A token is not enough for this request, because tokens can be stolen. Send your username and password.',
@@ -140,15 +141,16 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
   'range-not-satisfiable':
     '`Range` begins after the end of the file. `Content-Range` has the size of the file.',
   'expectation-failed': 'Send the request without the field `Expect`.',
-  'username-taken': 'Another user has this username, perhaps with different capitals. Choose another name.',
+  'username-taken': 'Another user has this username. The comparison ignores case. Choose another name.',
   'project-name-taken':
-    'Another project has this name, perhaps with different capitals or invisible characters.',
+    'Another project has this name. The comparison ignores case and invisible characters.',
   'too-many-projects':
     '`MAX_PROJECTS_PER_USER` limits the projects of a user. Delete projects, or choose another owner.',
   'too-many-tokens':
     '`MAX_TOKENS_PER_USER` limits the valid tokens of a user. Use one token for many requests.',
   'too-many-attempts':
-    'From this address, too many sign-ins failed, or too many registrations requested a taken username. ' +
+    'From your IP address or IPv6 network, too many sign-ins failed, ' +
+    'or too many registrations requested a taken username. ' +
     'Until the time in `Retry-After` has passed, even the right password is refused, but tokens work.',
   'too-many-changes':
     '`MAX_CHANGES_PER_USER` limits how many changes a user may make in an hour. Reads have no limit. ' +

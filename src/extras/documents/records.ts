@@ -53,7 +53,7 @@ const userMembers = {
   }),
   projects_total: integer({ minimum: 0, example: 1 }),
   projects: array(project, {
-    description: 'The oldest projects of the user: up to 256 KiB of JSON, or 4 KiB for each user in a list.',
+    description: 'The oldest projects of the user. The array has at most 256 KiB; in a list of users, 4 KiB.',
   }),
 };
 

@@ -78,7 +78,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
 
   readCaller: {
     description:
-      'Shows your account, and how you signed in. A token of the scope `identity` shows no projects. ' +
+      'Shows your account, and how you signed in. With the scope `identity`, the response has no projects. ' +
       'To change your account with `If-Match`, use the `ETag` of `/api/v1/users/{username_or_id}`.',
     shows: caller,
     headers: ['Link'],
@@ -147,7 +147,8 @@ export const texts: Readonly<Record<string, OperationText>> = {
     description:
       'Each change and its audit event are stored in one transaction. ' +
       'The table of audit events refuses updates and deletions. ' +
-      'The service counts failed sign-ins by user and address, and records the counts once a minute.',
+      'The service counts failed sign-ins for each pair of user and network, and records the counts once a ' +
+      'minute.',
     own: {
       username: ['Finds changes that this user made, and changes to this user. Use the current name.', 'ada'],
     },
@@ -160,7 +161,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
     description: 'A path that ends in `/` means the file `index.html` in the folder. Case matters in paths.',
     responses: [
       ...fileResponses(FILE),
-      [302, 'For a folder, sends browsers to the same path with a slash at the end.', ['Location']],
+      [302, 'Redirects browsers that omit the slash after the name of a folder.', ['Location']],
     ],
   },
   readApiDescription: {
@@ -193,7 +194,8 @@ export const sentences: Sentences = {
   contains: ['Finds names that contain this text, and ignores `starts_with` and `ends_with`.', 'ad'],
   starts_with: ['Finds only names that start with this text, in upper or lower case.', 'a'],
   ends_with: [
-    'Finds only names that end with this text. In a name, `starts_with` and `ends_with` do not overlap.', 'a',
+    'Finds only names that end with this text. No character of a name can match both `starts_with` and ' +
+    '`ends_with`.', 'a',
   ],
   role: 'Finds only users with this role.',
   state: 'Finds users in this state. Only administrators may list `invited` users, who have no password.',
@@ -209,26 +211,26 @@ export const sentences: Sentences = {
   username:
     'Letters, digits and marks of one script, and the characters `. _ @ + -`. ' +
     'Japanese, Chinese or Korean characters may be mixed with Latin letters. ' +
-    'Invisible characters are refused. A username may not be an integer, a token, `.` or `..`. ' +
+    'Invisible characters are refused. A username must not be an integer, a token, `.` or `..`. ' +
     'A username must be unique. Usernames that differ only in case count as equal.',
   password: 'At most 1024 bytes in UTF-8. NUL characters and texts that look like a token are refused.',
   current_password: 'Your current password; required if you change your own password.',
   email: 'Signed-in users can read all email addresses, unless `DIRECTORY=closed` hides other users.',
-  is_admin: 'Whether the user is an administrator. Only administrators may change this member.',
-  disabled: 'Whether the user is prevented from signing in. Only administrators may change this member.',
+  is_admin: 'Whether the user is an administrator. Only administrators may change this value.',
+  disabled: 'Whether the user is prevented from signing in. Only administrators may change this value.',
 
   name:
     'Control characters, direction controls, and white space at either end are refused. ' +
-    'The name may not be an integer, `.` or `..`. ' +
+    'The name must not be an integer, `.` or `..`. ' +
     'The name must be unique, regardless of case and of invisible characters.',
   description: 'Control characters (except tab and line break), U+202D and U+202E are refused.',
-  owner: 'The username of the owner. Only administrators can choose another user.',
+  owner: 'The username of the owner. Plain users can name only themselves.',
 
   expiration: 'The lifetime of the token in seconds. The default is {lifetime}.',
   scope: 'The default is `full`. Use `identity` for a token that you give to a program.',
   audience:
     'Up to 10 hosts. Only programs on these hosts accept the token. Add the port unless it is 80 or 443. ' +
-    'At this service, a token with an `audience` can only revoke itself. ' +
+    'At this service, a token with an `audience` can do nothing except revoke itself. ' +
     'Without `audience`, the token is valid for every program and for this service.',
   token: 'The token to introspect.',
   token_type_hint: 'The service ignores this hint, because all tokens have the same type.',
@@ -260,7 +262,7 @@ export const headerTexts = {
   'WWW-Authenticate': ['The ways to sign in (RFC 7617, RFC 6750).'],
   'Remote-User-Id': [`The id of the user. ${NEVER_REUSED}`],
   'Remote-User': [`The username, ${MAY_CHANGE}`],
-  'Remote-Email': ['The email address in UTF-8, which is neither verified nor unique.'],
+  'Remote-Email': ['The email address, in UTF-8. The address is neither verified nor unique.'],
   'Remote-Groups': [
     '`administrators` for an administrator; empty for all other users.', { enum: ['', 'administrators'] },
   ],
@@ -309,5 +311,5 @@ form or a \`no-cors\` request from another origin has Basic credentials, the res
 
 Every error is \`application/problem+json\` (RFC 9457). The \`type\` of a problem tells programs what is
 wrong, and is a link to [an explanation](${basePath}/static/problems.html). If a static file is missing,
-clients whose \`Accept\` begins with \`text/html,application/xhtml+xml\` get an HTML page instead.
+clients whose \`Accept\` begins with \`text/html,application/xhtml+xml\` get the error as an HTML page.
 `.trim();

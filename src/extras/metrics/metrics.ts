@@ -143,7 +143,8 @@ export function createHttpMetrics() {
     collect: (): readonly Metric[] => [
       [
         'http_server_request_duration_seconds', 'histogram',
-        'Time from the start of an HTTP request to its response.', [...series.values()].flatMap(toHistogram),
+        'Time from the start of an HTTP request until the response is ready.',
+        [...series.values()].flatMap(toHistogram),
       ],
       ['http_server_active_requests', 'gauge', 'HTTP requests that have no response yet.', activeCount],
     ],
