@@ -5,10 +5,10 @@ import { sections, type Sentence } from './sentences.ts';
 
 const HEAD = `# The specification, sentence by sentence
 
-Rollcall implements a specification of its API. Each entry is a sentence of this specification in our words.
-Links lead to the line that implements the sentence, and to the tests. If the specification does not decide a
-matter, the word "here" marks Rollcall's own decision. The number 4.3-6 means heading 4 ("Endpoints"),
-subheading 3, sentence 6. Sentences that only announce or repeat other sentences have no entry.
+Rollcall implements a specification of its API. Each entry rephrases one sentence of this specification. Links
+lead to the line that implements the sentence, and to the tests. If the specification does not decide a
+matter, the entry states what Rollcall does. The number 4.3-6 means heading 4 ("Endpoints"), subheading 3,
+sentence 6. Sentences that only announce or repeat other sentences have no entry.
 
 \`npm run docs\` writes this page from [sentences.ts](sentences.ts) and from comments such as
 \`// spec 4.3-6\` above the tests. A test fails when a sentence has no test.

@@ -1,4 +1,4 @@
-/** documentation.test.ts compares the page itself. */
+/** documentation.test.ts compares the page itself with the generated text. */
 import assert from 'node:assert/strict';
 import { writeTour } from './page.ts';
 import { each } from '../support/each.ts';

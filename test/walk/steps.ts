@@ -16,9 +16,9 @@ export const LOG_LINE = '{"time":"2026-01-31T12:05:00.004Z","level":"info","mess
   '"request_id":"0b0e7c52-64a5-4bb4-9be0-8a2c0c7f4b64","method":"POST","route":"/api/v1/projects",' +
   '"status":201,"duration_ms":4.127,"bytes":159,"address":"127.0.0.1","user_id":1,"sign_in":"token"}';
 
-/** `says` is a text in Markdown. The page quotes the excerpts below this text. */
+/** `says` is a text in Markdown. On the page, the excerpts follow this text. */
 export const steps: readonly (readonly [title: string, says: string, ...excerpts: Excerpt[]])[] = [
-  ['From the socket to one request at a time', `
+  ['From the socket to the pipeline', `
 The listener sets limits and deadlines for connections. Node.js parses the bytes, and gives each request to
 the pipeline. A client can send several requests in one packet. The pipeline answers the requests of one
 connection in order, so each request sees the effects of earlier requests. In one turn of the event loop,
@@ -27,9 +27,9 @@ requests can arrive on several connections. Up to sixteen of these requests star
   ],
   ['The life of a request, on one screen', `
 \`identify\` gives the request an id, and finds the address of the client. \`follow\` takes the request
-through the steps below. \`makeReply\` turns the outcome into a reply, and adds the header fields of every
-response. Only \`makeReply\` turns refusals into replies. Functions return refusals as values; a thrown error
-means an outage or a bug.`,
+through the steps below. \`makeReply\` turns the outcome into a reply, and adds the header fields that every
+response has. Only \`makeReply\` turns refusals into replies. Functions return refusals as values; a thrown
+error means an outage or a bug.`,
     { from: 'const arrival = identify(incoming);', to: 'return reply;' },
   ],
   ['Which operation is it?', `
@@ -77,8 +77,8 @@ guards, in order. The guards are: the sign-in is still valid; the caller may see
 create projects for the owner; the owner is below the limit of projects; and the name is free. If a guard
 fails, the statement inserts rows into the table \`refusal\`: three rows if the third guard fails. If
 \`refusal\` is empty, the next two statements insert the project and the audit event. If \`refusal\` has rows,
-nothing is inserted, and the number of rows says which guard failed. The last statement of the batch empties
-the table \`refusal\`. If no guard failed, the driver reads the project back as JSON text.`,
+nothing is inserted, and the number of rows says which guard failed. The last statement empties the table
+\`refusal\`. If no guard failed, the driver reads the project back as JSON text.`,
     { from: 'insert({ name, description, owner }: NewProject', to: '    },' },
     { from: 'export async function changeIf<', to: '}' },
   ],
