@@ -153,7 +153,7 @@ api('of 60 concurrent registrations with a taken name, 50 are throttled; sign-in
   service, t,
 ) => {
   const as = await service.register('ada');
-  // With slow reads, all requests read before the first request writes.
+  // Reads are slow, so every request has finished its reads before the first request writes.
   const { read } = service.database;
   t.mock.method(service.database, 'read', async (...question: Parameters<typeof read>) => {
     const rows = await read(...question);

@@ -75,7 +75,7 @@ const ROWS: readonly Row[] = [
   ['DELETE /api/v1/tokens/{token_id}', [200, 404, 200, 401, 403, 403, 403, 401]],
   ['GET /api/v1/user', IDENTIFY],
   [`POST ${USER}/password_link`, [403, 403, 201, 401, 403, 403, 403, 401]],
-  // no trusted proxy says that the user only reads, so the service refuses the scope `read_only`
+  // without `X-Forwarded-Method`, the service assumes a change, and refuses tokens of the scope `read_only`
   ['GET /api/v1/verify', [204, 204, 204, 401, 403, 204, 403, 401]],
   ['GET /api/v1/verify/{project_name_or_id}', [204, 403, 204, 401, 403, 204, 403, 401]],
   ['POST /api/v1/introspect', IDENTIFY, { form: 'token=x' }],

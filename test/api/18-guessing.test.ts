@@ -35,7 +35,8 @@ people('a throttled user whose password is remembered is refused until the windo
   const { ada, clock, expect, signIn } = world;
   assert.deepEqual(await signIn(ada, basic('ada', 'wrong'), ada), [200, 401, 200]);
   clock.nowMs += 1;
-  assert.deepEqual(await signIn(basic('ada', 'wrong')), [401]); // the window began at the first failure
+  // a second failure does not restart the window
+  assert.deepEqual(await signIn(basic('ada', 'wrong')), [401]);
   for (const [laterMs, seconds] of [[0, '300'], [999, '299'], [298_999, '1']] as const) {
     clock.nowMs += laterMs;
     assert.equal((await expect(429, ME, { as: ada })).headers['retry-after'], seconds);
@@ -129,7 +130,7 @@ people('failed sign-ins are recorded as one event a minute for each user and add
   assert.deepEqual(await list('&username=Ada'), ofAda);
 }, BEHIND_PROXY);
 
-// After attacks on known users from too many networks, events name the user, but no network.
+// If too many networks attack known users, an event contains the user, but not the network.
 people.each('after failures of {0}, an attacked user is still in the trail', [
   ['520 unknown names from 520 networks', (index: number) => `nobody-${index}`, '203.0.113.9'],
   ['520 pairs of a known user and a network', () => 'root', ''],

@@ -49,7 +49,7 @@ api('links have the prefix: Location, Link, Refresh, and the type of a problem',
   }
 }, PREFIX);
 
-// The audit checks that the pages load nothing from other origins.
+// scripts/audit/pages.ts checks that the pages load nothing from other origins.
 api.each('below the prefix, every link of the page {0} to the service has a target', [
   ['index.html', 200], ['console/', 200], ['reference/', 200], ['problems.html', 200], ['guides/', 200],
   ...GUIDE_KEYS.map((page) => [page, 200] as const), ['nothing', 404], ['deep/er/nothing', 404],

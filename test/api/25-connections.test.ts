@@ -19,7 +19,7 @@ const fields = (count: number) => withFields('A: b\r\n'.repeat(count - 1), 'Host
 const field = (sizeBytes: number) => withFields(`A: ${'a'.repeat(sizeBytes)}\r\n`, 'Host: x\r\n');
 
 // The second status belongs to the next request. Without a second status, the server must close the
-// connection. A text is the reason for the refusal.
+// connection. If a text stands in place of the second status, `detail` must contain this text.
 api.each('a request with {0} and the next request get {1}', [
   ['two Host fields', [400, 'HTTP requires exactly one valid Host field'],
     withFields('Host: a\r\n', 'Host: b\r\n'), withFields('Host: a\r\n', 'HOST: a\r\n'),

@@ -51,7 +51,7 @@ answers('POST /api/v1/users/*/password_link', [
   ['root', 'nobody', undefined, 404], ['root', '99', undefined, 404],
 ], { check: async (_, { json }) => assert.equal(json['detail'], 'No such user') });
 
-// A row can end with the maker of the link, and with the user of the link.
+// The last two elements of a row are optional: who makes the link, and the user whose password the link sets.
 people.each('a link {0} when {1}', [
   ['ends', 'a newer one is made', 'root', 'POST /api/v1/users/ada/password_link'],
   ['does not work', 'its user is disabled', 'root', 'PATCH /api/v1/users/ada', { disabled: true }],

@@ -122,7 +122,7 @@ signIns.each('after 200 registrations and wrong passwords of {0}, {1} sign-in is
   await until(() => measures.waiting === 401);
   release();
   assert.equal(await signIn, 200);
-  // After the hash of the right password, the service reads the account of ada again.
+  // The service first hashes the right password, and then reads the account of ada again.
   assert.ok(answeredAtRead <= 10, `${answeredAtRead} were answered`);
   await Promise.all(flood.flat());
 }, { verifiedSeconds: 0, failuresPerNameMax: 1_000 });

@@ -13,7 +13,7 @@ export interface Protection {
   readonly mutations: readonly Row[];
 }
 
-/** `test` is the path of a test file without `test/` and `.test.ts`. */
+/** `test` names a test file: `api/05-users` stands for `test/api/05-users.test.ts`. */
 type Row = readonly [file: string, find: string, replace: string, test: string, title: string];
 
 /** Because of the mutation, the test with the title `title` fails. */

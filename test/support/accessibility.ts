@@ -7,13 +7,16 @@ import type { Page, Screen } from './page.ts';
 /** Rules with these tags check the success criteria of WCAG 2.2, levels A and AA. */
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa'];
 
-/** Most tests run on a screen like the last screen, so a test can go on after the check. */
+/** The last entry is like the screen of most tests, so a test can continue after the check. */
 const EVERY_SCREEN: readonly Screen[] = [
   { width: 360, scheme: 'light' }, { width: 1280, scheme: 'dark' },
   { width: 360, scheme: 'dark' }, { width: 1280, scheme: 'light' },
 ];
 
-/** Chooses screens for the page number `index`. Two screens differ in width and in colour scheme. */
+/**
+ * Chooses screens for the page number `index`. If `count` is 2, the two screens differ in width and in colour
+ * scheme.
+ */
 export function takeScreens(count: 1 | 2, index: number): readonly Screen[] {
   const first = (index * count) % EVERY_SCREEN.length;
   return EVERY_SCREEN.slice(first, first + count);

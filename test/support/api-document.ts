@@ -1,7 +1,7 @@
 /**
  * Checks responses against the OpenAPI document. The document states these rules only as prose: HEAD gets the
  * response to GET, without content. OPTIONS is a CORS preflight, unless the document lists OPTIONS for the
- * path. Other methods get 405, and unknown paths get 404.
+ * path. A method that the document does not list for a path gets 405. An unknown path gets 404.
  */
 import { findDateTimeFault } from '../../src/extras/audit/audit.ts';
 import { problemSchema } from '../../src/extras/documents/problems.ts';
@@ -17,7 +17,7 @@ const PREFLIGHT_HEADERS = [
   'Allow', 'Access-Control-Allow-Methods', 'Access-Control-Allow-Headers', 'Access-Control-Max-Age',
 ] as const;
 
-/** The document does not list these header fields of HTTP, Node.js, content and security. */
+/** The document does not list these general header fields. */
 const OF_HTTP = [
   'date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'content-type', 'vary',
   'accept-ranges', 'content-encoding', 'strict-transport-security',
@@ -181,7 +181,7 @@ export function compileClosed({ oneOf, nullable, format, properties, items, ...o
   };
 }
 
-/** The validator ignores the keyword `format`. The service has these checks for texts of the formats. */
+/** The validator ignores the keyword `format`. These functions of the service check the formats. */
 const CHECKS: Part = { 'date-time': findDateTimeFault, 'email': newEmail.json.check };
 
 const refuse: Validate = () => [{ pointer: '', keyword: 'properties', message: 'is not allowed' }];

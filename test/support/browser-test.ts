@@ -19,7 +19,7 @@ export interface World {
 
 export interface Options {
   readonly settings?: Partial<Config>;
-  /** The test provokes these errors, so Chromium can log the errors on the browser's console. */
+  /** The test causes these errors, so it accepts them on the browser's console. */
   readonly provokes?: readonly (number | 'no answer')[];
 }
 

@@ -1,4 +1,4 @@
-/** Runs one Chromium for all tests of a file. If the process of the tests is killed, Chromium ends, too. */
+/** Runs one Chromium for all tests of a file. If the test process is killed, Chromium ends, too. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,8 +21,8 @@ const FLAGS = [
 ];
 
 /**
- * The guard is a process that cleans up after the tests. When the process of the tests ends, even by SIGKILL,
- * the input of the guard closes. Then the guard stops chromedriver, and removes the temporary folder of the
+ * The guard is a process that cleans up after the tests. When the test process ends, even by SIGKILL, the
+ * input of the guard closes. Then the guard stops chromedriver, and removes the temporary folder of the
  * browser. If the browser still writes files, the guard removes the folder again. The guard closes its own
  * output, so that the pipe closes when chromedriver ends.
  */
@@ -58,7 +58,7 @@ async function startBrowser(
   const port = await Promise.race([readPort(guard.stdout), pause(START_MS, undefined, { ref: false })]);
   if (port === undefined) {
     guard.stdin.end();
-    guard.stdout.destroy(); // an open output pipe would keep the process of the tests running
+    guard.stdout.destroy(); // an open output pipe would prevent the test process from ending
     if (attemptsLeft > 1) {
       return startBrowser(attemptsLeft - 1);
     }
@@ -72,7 +72,7 @@ async function startBrowser(
     },
     'goog:loggingPrefs': { browser: 'ALL', performance: 'ALL' },
   });
-  // Without `unref`, the guard process would keep the process of the tests running.
+  // Without `unref`, the guard process would prevent the test process from ending.
   const handles = [guard, guard.stdin, guard.stdout] as unknown as readonly { unref(): void }[];
   handles.forEach((handle) => handle.unref());
   return {

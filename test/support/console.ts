@@ -36,7 +36,7 @@ export async function signIn(
   await waitForScreen(page);
 }
 
-/** Discards drafts, and reloads the console at `hash`. The user must have chosen to stay signed in. */
+/** Discards drafts, and reloads the console at `hash`. Works only if the user chose to stay signed in. */
 export async function showAgain(page: Page, hash: string): Promise<void> {
   await page.session.execute(`sessionStorage.removeItem("rollcall-drafts");
     location.hash = arguments[0]`, hash);
@@ -78,7 +78,10 @@ export async function readCode(page: Page, name: string | RegExp): Promise<strin
   return String(await page.session.execute('return arguments[0].querySelector("code").textContent', element));
 }
 
-/** Holds back the response to the request `line` that `act` causes. `line` is like `GET /api/v1/user`. */
+/**
+ * Calls `act`, and holds back the first response to a request whose method and target start with `line`, such
+ * as `GET /api/v1/user`.
+ */
 export async function holdAnswer(page: Page, line: string, act: () => Promise<void>): Promise<void> {
   await page.session.execute(`
     const [line] = arguments;

@@ -1,4 +1,4 @@
-/** Starts the core of the service on a real port, with fast password hashes and a clock that tests set. */
+/** Starts the core of the service on a real port, with fast password hashes. Tests can set the clock. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';

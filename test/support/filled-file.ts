@@ -11,7 +11,7 @@ import { sql } from './sql.ts';
 
 interface Owner {
   readonly username: string;
-  /** The number of projects, with the names `<username>-1`, `<username>-2` and so on. */
+  /** The number of projects. Their names are `<username>-1`, `<username>-2` and so on. */
   readonly projects: number;
   readonly description: string;
 }

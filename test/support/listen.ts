@@ -13,7 +13,8 @@ export async function listen(context: TestContext, server: Server): Promise<numb
       server.closeAllConnections();
     }
   });
-  return (server.address() as AddressInfo).port; // an object, not a path, because the server has a port
+  // `address()` returns an object, not a path, because the server listens on a port
+  return (server.address() as AddressInfo).port;
 }
 
 const foundPorts = new Set<number>();

@@ -26,7 +26,10 @@ export function untilNoneIsLeft(mark: string): Promise<void> {
   return until(() => findProcesses(mark).length === 0, 50);
 }
 
-/** Starts a command in a new session, as a terminal does. `findProcesses(mark)` finds the processes. */
+/**
+ * Starts a command in a new session, as a terminal does. With the returned `mark`, `findProcesses` finds the
+ * processes of the command.
+ */
 export function launchMarked(
   t: TestContext, command: readonly string[], environment: Readonly<Record<string, string>> = {},
 ) {

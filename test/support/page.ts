@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ElementReference, Session } from './webdriver.ts';
 
-/** A wait times out before its test, because only the error of the wait says what the page shows. */
+/** Shorter than the timeout of a test, because only the error of a wait says what the page shows. */
 const TIMEOUT_MS = 600_000;
 const POLL_MS = 20;
 

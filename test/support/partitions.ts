@@ -1,6 +1,6 @@
 /**
- * The nodes reach each other through proxies, which can cut each direction separately. All nodes have one
- * address, so a proxy reads `/proc` of Linux to find the node that opened a connection.
+ * The nodes reach each other through proxies, which can cut each direction separately. All nodes share the
+ * address 127.0.0.1, so a proxy reads `/proc` to find the node that opened a connection.
  */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';

@@ -15,7 +15,10 @@ export function readMib(pid: number | undefined, field: 'VmRSS' | 'VmHWM'): numb
   return Number(kib) / 1024;
 }
 
-/** The processor time of all threads. Unlike elapsed time, processor time hardly grows on busy machines. */
+/**
+ * The processor time of all threads. On a busy machine, a task takes more elapsed time, but hardly more
+ * processor time.
+ */
 export function readProcessorMs(pid: number | undefined): number {
   // in the file `stat`, the processor times follow the name of the program
   const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
@@ -29,8 +32,8 @@ export const LOW_PRIORITY = ['nice', '-n', '5'];
 const WORK_TEXT = JSON.stringify(Array.from({ length: 1_000 }, () => '\u{1F600}'.repeat(2_000)));
 
 /**
- * Measures the processor time to parse 8 MB of JSON five times. Tests use multiples of this time as limits,
- * so the limits suit the speed of the machine.
+ * Measures the processor time of five rounds. Each round parses 8 MB of JSON. Tests use multiples of this
+ * time as limits, so the limits suit the speed of the machine.
  */
 export function measureWorkMs(): number {
   const beforeMs = readOwnProcessorMs();

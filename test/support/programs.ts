@@ -59,7 +59,7 @@ type StartingServer = ReturnType<typeof launch>;
 export type RunningServer = StartingServer & { readonly port: number };
 
 export interface Launch {
-  /** A command that starts the program, such as `nice`. */
+  /** A command, such as `nice`, that starts the program. */
   readonly launcher?: readonly string[];
   readonly nodeArguments?: readonly string[];
 }
@@ -153,7 +153,10 @@ export function createInstallation(
     path,
     environment,
     start: (options?: Launch) => startServer(context, environment, options),
-    /** Closing the file would release the locks of this process, so `cat` reads the file. */
+    /**
+     * A process that closes a file loses its locks on the file. Therefore `cat` reads the file, not this
+     * process.
+     */
     readFile: () => spawnSync('cat', [path]).stdout,
     /** Runs a server that must stop by itself. */
     serve: () => run('server.js', [], { environment }),

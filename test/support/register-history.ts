@@ -1,7 +1,7 @@
 /**
  * Checks that the history of one register is linearizable. A client reads the version of the register, and
  * then writes the next version. In a linearizable history, versions never decrease. A write has a higher
- * version than all earlier operations. No read returns a version before the write of this version has begun.
+ * version than all earlier operations. A read never returns a version whose write has not begun.
  */
 
 export interface Operation {

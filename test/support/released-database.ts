@@ -32,7 +32,7 @@ export async function fillAsReleased(
   await database.write([...statements, ...triggers].map((text) => sql(text)));
 }
 
-/** The keys are the names of tokens of ada in `make.ts`. */
+/** The keys are the names that `make.ts` gives to ada's tokens. */
 export function readTokens(version: ReleasedVersion): ReadonlyMap<string, string> {
   const lines = readReleased(version).matchAll(/^-- Token "(\w+)" of ada: (\S+)$/gm);
   return new Map([...lines].map(([, name = '', token = '']) => [name, token]));

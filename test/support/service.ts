@@ -59,7 +59,7 @@ export async function startWorld(
 export const api = starting(startService);
 export const people = starting(startWorld);
 
-/** All tests that only read share one service. On a cluster, each test starts its own service. */
+/** The tests share one service, so they must not change data. On a cluster, each test has its own service. */
 export function shared<Started>(start: (context: TestContext) => Promise<Started>) {
   if (clusterUrl !== undefined) {
     return starting(start); // other tests delete the data in the cluster

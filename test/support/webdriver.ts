@@ -58,7 +58,10 @@ export async function createSession(driverUrl: string, capabilities: object) {
     title: async () => String(await get('title')),
     /** @returns The handle of the current window (§11 Contexts). */
     window: async () => String(await get('window')),
-    /** Opens a tab with its own `sessionStorage`. The current tab does not change. @returns The handle. */
+    /**
+     * Opens a tab with its own `sessionStorage`. The new tab does not become the current tab.
+     * @returns The handle of the new tab.
+     */
     newWindow: async () => (await post('window/new', { type: 'tab' }) as { handle: string }).handle,
     switchTo: async (handle: string) => void await post('window', { handle }),
     closeWindow: async () => void await send(`DELETE /session/${sessionId}/window`),
