@@ -153,10 +153,7 @@ export function createInstallation(
     path,
     environment,
     start: (options?: Launch) => startServer(context, environment, options),
-    /**
-     * A process that closes a file loses its locks on the file. Therefore `cat` reads the file, not this
-     * process.
-     */
+    /** A process that closes a file loses its locks on the file, so `cat` reads the file instead. */
     readFile: () => spawnSync('cat', [path]).stdout,
     /** Runs a server that must stop by itself. */
     serve: () => run('server.js', [], { environment }),
