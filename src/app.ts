@@ -127,7 +127,7 @@ export function createApp(services: Services, { config, operations, observer, lo
     }
     arrival.operation = operation;
     // Rights are checked after the body has arrived, because a caller can lose a right during an upload. The
-    // code before `receiveBody` must not await. Otherwise, Node.js buffers chunks, each with 100 extra bytes.
+    // code before `receiveBody` must not await. Otherwise, Node.js buffers each chunk with 100 extra bytes.
     const { body: rule } = operation;
     const received = rule && (await receiveBody(incoming, rule.bytesMax));
     if (rule === undefined) {

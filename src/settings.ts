@@ -96,7 +96,7 @@ export function namesOf({ name, mask }: Setting<unknown>): readonly string[] {
   return mask === undefined ? [name] : [name, `${name}_FILE`];
 }
 
-/** The value of a setting without a default may be `undefined`. */
+/** The value of a setting without a default can be `undefined`. */
 function setting<Value, Fallback extends string>(
   name: string, form: Form<Value>, fallback: Fallback, description: string,
 ): Setting<Fallback extends '' ? Value | undefined : Value> {

@@ -28,7 +28,7 @@ export function evaluatePreconditions(
 }
 
 /**
- * Matches an entity tag, and the commas and spaces before the tag, because a list may have empty elements
+ * Matches an entity tag, and the commas and spaces before the tag, because a list can have empty elements
  * (RFC 9110 §5.6.1.2). There is only one way to match each character, so a long list is scanned only once.
  */
 const LIST_ELEMENT = /[\t ,]*((?:W\/)?"[!\x23-\x7e\x80-\xff]*")[\t ]*(?=,|$)/gy;

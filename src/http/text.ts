@@ -29,7 +29,7 @@ const JSON_DEPTH_MAX = 64;
  * refused: UTF-8 cannot encode lone surrogates, so two different passwords could have the same hash.
  *
  * @returns The `reason` completes the sentence `Cannot read the body: …`. The reason never quotes the body,
- *   because a body may contain a password.
+ *   because a body can contain a password.
  */
 export function parseJson(bytes: Buffer): { readonly value: unknown } | { readonly reason: string } {
   if (!isUtf8(bytes)) {

@@ -44,7 +44,7 @@ type Rules = {
   readonly [Keyword in keyof Schema]-?: (operand: NonNullable<Schema[Keyword]>, schema: Schema) => Check;
 };
 
-/** One rule for each keyword of `Schema`. Messages never quote values, because a value may be a password. */
+/** One rule for each keyword of `Schema`. Messages never quote values, because a value can be a password. */
 const RULES: ReadonlyMap<string, (operand: never, schema: Schema) => Check> = new Map(Object.entries({
   title: () => () => [],
   description: () => () => [],
