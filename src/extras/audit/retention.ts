@@ -34,7 +34,7 @@ export function createRetention(database: Database, retentionSeconds: number) {
           raw('DELETE FROM audit_removal'),
         ]);
       }
-      return length === countMax; // another process has perhaps deleted some of these events already
+      return length === countMax; // another process may have deleted some of these events already
     },
   };
 }

@@ -37,9 +37,9 @@ export async function restoreDatabase(
 }
 
 /**
- * The change of the journal mode empties the write-ahead log, and fails while another process has opened the
- * database. An exclusive lock keeps other processes out until the database is replaced. A damaged file cannot
- * be locked.
+ * The change of the journal mode empties the write-ahead log, and fails while another process has the
+ * database open. An exclusive lock keeps other processes out until the database is replaced. A damaged file
+ * cannot be locked.
  */
 function lockExclusively(path: string): DatabaseSync | undefined {
   const connection = new DatabaseSync(path);

@@ -165,8 +165,9 @@ export function createDocument(
   }
 
   /**
-   * Problems with the same status share one response. The response `default` describes the problems that can
-   * occur in every operation. A status whose problems are all in `default` has no response of its own.
+   * One response describes all problems with the same status. The response `default` describes the problems
+   * that can occur in every operation. A status whose problems are all in `default` has no response of its
+   * own.
    */
   function describeProblems(names: ReadonlySet<ProblemName>): JsonObject {
     const usual = names.has('databaseUnavailable') ? WITH_DATABASE : OF_EVERY_REQUEST;

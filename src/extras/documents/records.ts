@@ -9,7 +9,7 @@ import { TOKEN_SCOPES } from '../../model/token.ts';
 /** The id of an example request. */
 export const REQUEST_ID = '6f1c1c3e-5b0e-4a57-9d4f-0d6a3c6b8f52';
 
-const id = (example: number, description = 'The service assigns the id. No other record ever gets it.') =>
+const id = (example: number, description = 'The service assigns the id. No other record gets this id.') =>
   integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description, example });
 
 const timestamp = (example: string, description = 'A time in UTC, with milliseconds.') =>
@@ -49,7 +49,7 @@ const userMembers = {
   is_admin: boolean({ example: false }),
   disabled: boolean({ example: false }),
   invited: optional(boolean({ example: false }), {
-    description: 'Whether the user has no password yet. Only administrators see this member.',
+    description: 'Whether the user has no password yet. Only administrators see this value.',
   }),
   projects_total: integer({ minimum: 0, example: 1 }),
   projects: array(project, {

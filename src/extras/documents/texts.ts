@@ -91,7 +91,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
   },
   readUser: { shows: user, headers: ['Link'] },
   updateUser: { shows: user, bodyExample: { email: 'ada@example.org' } },
-  deleteUser: { description: 'Revokes all tokens of the deleted user. Another user may take the username.' },
+  deleteUser: { description: 'Revokes all tokens of the deleted user. Another user can take the username.' },
   changePassword: {
     description:
       'To change your own password, send your current password, or use the token of a password link. ' +
@@ -113,7 +113,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
   createProject: { shows: project, bodyExample: { name: 'notes', description: 'On the Analytical Engine' } },
   readProject: { shows: project },
   updateProject: { shows: project, bodyExample: { description: 'On the Analytical Engine' } },
-  deleteProject: { description: 'Another project may take the name of the deleted project.' },
+  deleteProject: { description: 'Another project can take the name of the deleted project.' },
 
   verifyRequest: {
     description:
@@ -136,7 +136,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
       'Tells a program who owns a token (RFC 7662). ' +
       '`active` is `false` for an unknown, expired or revoked token, and for a token of a disabled user. ' +
       'The program must sign in with a token of its own. ' +
-      'If the program keeps the response for a minute, a revoked token may work for a minute more.',
+      'If the program keeps the response for a minute, a revoked token can work for a minute more.',
     responses: [
       [200, 'An invalid token yields only `active: false`.', [], { 'application/json': introspection }],
     ],
@@ -237,7 +237,7 @@ export const sentences: Sentences = {
 };
 
 const NEVER_REUSED = 'The service never uses an id twice. In programs, store the id and not the name.';
-const MAY_CHANGE = 'in UTF-8. Names may change, and an old name may be used again.';
+const MAY_CHANGE = 'in UTF-8. Names can change, and an old name can be used again.';
 
 const integer = (minimum: number, others: Schema = {}): Schema => ({ type: 'integer', minimum, ...others });
 

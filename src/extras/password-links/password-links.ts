@@ -1,11 +1,11 @@
 /**
  * `/api/v1/users/{username_or_id}/password_link`: one-time links for invitations and for forgotten passwords.
  *
- * A link is a token that can only set the password of its user (scope `set_password`). A new password
- * revokes all tokens of the user, including the link, so a link works only once. A new link for a user
- * revokes the user's older link. A link also stops working if the administrator who created the link is
- * demoted, disabled or deleted. The same happens after this administrator gets a new password, or after all
- * tokens of this administrator are revoked.
+ * A link is a token that can only set the password of its user (scope `set_password`). A new password revokes
+ * all tokens of the user, including the link, so a link works only once. A new link for a user revokes the
+ * user's older link. A link also stops working if the administrator who created the link is demoted, disabled
+ * or deleted. The link also stops working if this administrator gets a new password, or if all tokens of this
+ * administrator are revoked.
  */
 import { operation } from '../../api/operation.ts';
 import { isRefusal, resultOf } from '../../api/problems.ts';

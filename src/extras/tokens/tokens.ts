@@ -186,7 +186,7 @@ function toTokenId(segment: string): TokenId {
 }
 
 /**
- * Refuses a repeated host, even in another spelling, such as `wiki.example` and `WIKI.example:443`. The
+ * Refuses a repeated host, even in another spelling: `wiki.example` and `WIKI.example:443` are one host. The
  * schema has already refused values that are not hosts.
  */
 function parseAudience(hosts: readonly string[]): readonly string[] | Refusal<'invalidBody'> {

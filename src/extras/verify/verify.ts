@@ -24,8 +24,9 @@ const NO_ORIGIN = '*';
 const READING_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'PROPFIND', 'REPORT']);
 
 /**
- * Like Authelia, the service sends fields such as `Remote-User`, because many programs expect them. Even
- * empty fields are sent, because some proxies replace a missing field with the field that the client sent.
+ * Like Authelia, the service sends fields such as `Remote-User`, because many programs expect these fields.
+ * Even empty fields are sent, because some proxies replace a missing field with the field that the client
+ * sent.
  */
 function identify(
   { id, username, email, isAdmin }: User, project?: { readonly id: number; readonly name: string },
@@ -98,8 +99,8 @@ function isForProgram({ audience }: Token, request: HttpRequest): boolean {
 }
 
 /**
- * True if the request has Basic credentials, and perhaps comes from a page of another origin. A browser can
- * add such credentials by itself. Some programs behind proxies accept bodies and header fields that Rollcall
+ * True if the request has Basic credentials, and can come from a page of another origin. A browser can add
+ * Basic credentials by itself. Some programs behind proxies accept bodies and header fields that Rollcall
  * refuses. So this check is stricter than `mayBeForged` in `http/cross-origin.ts`.
  */
 function mayBeCrossSite(request: HttpRequest): boolean {
