@@ -21,20 +21,23 @@ import { projectFolder } from './runtime.js';
 const USAGE = `Usage: npm run audit [-- --mutations [WORDS]]
 
 Builds twice. Searches the build, the packages and the pages for forbidden things. Watches the built server
-while it answers every route. Prints a line for each claim as soon as it is decided.
+while the server answers every route. Prints a line for each claim as soon as the claim is decided.
 
-  --mutations [WORDS]  checks the protections instead. Copies the project. Makes each change listed in
-                       scripts/audit/README.md in the copy, and reports each test that still passes.
-                       Takes minutes. With WORDS, such as "guess tokens", checks only rows with these words
+  --mutations [WORDS]  checks the protections in the table of scripts/audit/README.md instead. In a copy of
+                       the project, weakens each protection, and reports each test that still passes.
+                       Takes minutes. With WORDS, such as "guess tokens", checks only the rows of the table
+                       that contain these words
 
 In the folder dist/, this command prints the SHA-256 of the build:
   find . -type f | LC_ALL=C sort | xargs sha256sum | sha256sum
 
-The search finds forbidden text, even in comments, but not disguised code. While the audit sends requests, it
-also watches what the server does, even in disguised code. This server uses a database file, not a cluster.
+The search finds forbidden text, even in comments, but not disguised code. Watching the server also reveals
+disguised code, if one of the requests runs this code. The watched server uses a database file, not a cluster.
 Node.js does not restrict the files that SQLite writes. The audit does not look into Node.js.
 
-Needs bash and curl. Exit codes: 0 every claim holds, 1 a claim does not hold, 64 wrong arguments.`;
+Needs bash and curl.
+
+Exit codes: 0 if every claim holds, 1 if a claim does not hold, 64 if the arguments are wrong.`;
 
 interface Finding {
   readonly claim: string;

@@ -10,10 +10,11 @@ import { projectFolder } from './runtime.js';
 
 const USAGE = `Usage: npm run docs
 
-Writes test/tour/README.md (the specification, its source and its tests), test/walk/README.md (one request
-from the socket to the disk and back, and exercises), the tables of settings in src/programs/, the table of
-protections in scripts/audit/README.md, and the version in the files of scripts/container/. Then builds the
-server, and writes scripts/reading-list/README.md (the files that requests enter).`;
+Writes test/tour/README.md (each sentence of the specification, with links to code and tests) and
+test/walk/README.md (the way of a request from the socket to the disk and back, and exercises). Updates the
+table of settings in src/programs/README.md, the table of protections in scripts/audit/README.md, and the
+version in the files of scripts/container/. Then builds the server, and writes scripts/reading-list/README.md
+(the files whose functions the server calls for requests).`;
 
 const pages: Readonly<Record<string, (page: string) => string | Promise<string>>> = {
   ...generatedPages,

@@ -13,8 +13,8 @@ const USAGE = `Usage: npm run exercise N
 Makes the change of exercise N in test/walk/README.md, and runs the tests of the exercise. Shows each test
 that fails, with the line that failed and the reason. Then undoes the change, even after Ctrl-C.
 
-Exit codes: 0 exactly the expected tests failed; 1 other tests failed, or the file has changes;
-64 wrong arguments.`;
+Exit codes: 0 if exactly the expected tests failed, 1 if other tests failed or if the file has changes,
+64 if the arguments are wrong.`;
 
 const MESSAGE_LINES_MAX = 6;
 

@@ -8,7 +8,8 @@ usage() {
 Usage: npm run smoke [-- BASE_URL]      (default http://127.0.0.1:8080)
 
 Registers a user with a random name, and deletes that user in the end.
-Needs a server with REGISTRATION=open, and curl. Exit codes: 0 all as expected, 1 an unexpected response, 64 wrong arguments.
+Needs a server with REGISTRATION=open, and curl.
+Exit codes: 0 if all responses are as expected, 1 if not, 64 if the arguments are wrong.
 TEXT
 }
 

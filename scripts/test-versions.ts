@@ -12,7 +12,7 @@ Runs the tests of the core under Node.js ${OTHER_VERSIONS.join(' and ')}.
 Fetches each version once into .node/.
 The other tests run only in npm test, under one version.
 
-Exit codes: 0 all passed, 1 failed, 64 wrong arguments.`;
+Exit codes: 0 if all tests passed, 1 if a test failed, 64 if the arguments are wrong.`;
 
 /**
  * Tests that only read source text are left out, because their result does not depend on the version of

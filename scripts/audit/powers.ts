@@ -1,13 +1,13 @@
 /**
- * A power is something that most code must not do, such as writing files. For each power, a list names the
- * files that may use the power. The audit also reports a listed file that does not use the power.
+ * A power is something that most code must not do, such as writing files. Each power has a list of the files
+ * that may use the power. The audit also reports a listed file that does not use the power.
  */
 import type { File } from './files.ts';
 import { importsOf } from './imports.ts';
 
 interface Power {
   readonly claim: string;
-  /** The paths below `dist/` of the files that may use the power. */
+  /** The files that may use the power, as paths below `dist/`. */
   readonly files: readonly string[];
   /** A file has the power if it imports anything from one of these modules. */
   readonly modules?: readonly string[];
@@ -65,7 +65,7 @@ export const POWERS: readonly Power[] = [
     files: ['extras/cluster/connection.js'],
   },
   {
-    claim: 'The environment is read in one file',
+    claim: 'Only one source file reads environment variables',
     modules: ['node:process'],
     words: ENVIRONMENT,
     files: ['config.js'],

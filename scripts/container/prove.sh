@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Proves the claims of the Dockerfile without a container engine. The service runs in the root file system
-# of minimal-root.sh, which is read-only except for /data. The service is process 1, with an unprivileged
-# numeric user, no capabilities, and an environment of two variables. This script calls all routes of the
-# service from outside, and in the end removes its mounts and ends its processes.
+# Proves the claims of the Dockerfile. This script needs no container engine: minimal-root.sh makes a root
+# file system, which is read-only except for /data. In this file system, the service is process 1, with an
+# unprivileged numeric user, no capabilities, and an environment of two variables. This script calls all
+# routes of the service from outside. In the end, it removes its mounts and ends its processes.
 set -euo pipefail
 
 usage() {
@@ -15,7 +15,8 @@ Needs root on Linux, for mounts and namespaces (unshare, setpriv and nsenter of 
   IMAGE_ROOT=FOLDER    runs the files that build-image.sh wrote into FOLDER
   EARLIER_FILE=FILE    starts with a database of an earlier release, which the service upgrades
 
-Exit codes: 0 every claim holds, 1 a claim does not hold, 64 wrong arguments, 77 not possible on this machine.
+Exit codes: 0 if every claim holds, 1 if a claim does not hold, 64 if the arguments are wrong,
+77 if this machine cannot run the checks.
 TEXT
 }
 

@@ -2,16 +2,18 @@
 import { importsOf } from '../../test/support/imports.ts';
 import { readFolder } from '../../test/support/project.ts';
 
-/** A request enters these files and folders in this order. `skip` says what readers can skip. */
+/** A request reaches these files and folders in this order. `skip` says what readers can skip. */
 const ROOMS: readonly (readonly [prefixes: string, title: string, skip?: string])[] = [
   ['core.ts app.ts', 'The life of a request'],
   ['http/listener.ts http/pipeline.ts http/', 'From the socket to the operation, and back',
-    'Skip client-address, conditional and cross-origin: each file is clear by itself.'],
-  ['scheduling/', 'Whose turn it is', 'Skip this folder: it only decides when each request runs.'],
+    'Skip the files client-address, conditional and cross-origin: each is clear by itself.'],
+  ['scheduling/', 'Whose turn it is', 'Skip this folder, a scheduler for expensive work.'],
   ['api/', 'The definition of an operation'],
   ['resources/', 'The operations',
-    'Read just projects.ts; the others are similar. In users.ts, createUser checks its callers itself.'],
-  ['auth/', 'The caller', 'Skip expiring-map and what limits: throttle and change-budget.'],
+    'Read just projects.ts; the other files are similar. In users.ts, createUser itself checks who sent ' +
+    'the request.'],
+  ['auth/', 'The caller',
+    'Skip the files expiring-map, throttle (limits guesses) and change-budget (limits changes).'],
   ['model/', 'The vocabulary'],
   ['jsonschema/', 'The check of bodies and parameters', 'Skip this folder, a validator for JSON Schema.'],
   ['stores/guards.ts stores/list.ts stores/projects.ts stores/', 'The SQL',
@@ -29,14 +31,17 @@ const FIVE = [
   ['src/database/sqlite.ts', 'When exactly is a write acknowledged?'],
 ];
 
-/** A file is listed if requests enter at least 15 % of its code. A sentence names the other files. */
+/**
+ * A file is listed if at least 15 % of its code is in called functions. The page mentions all remaining files
+ * in one sentence.
+ */
 export function chooseFiles(shares: ReadonlyMap<string, number>) {
   const files = [...shares.keys()].filter((file) => !file.startsWith('extras/'));
   const isListed = (file: string) => Number(shares.get(file)) >= 0.15;
   return { listed: files.filter(isListed), others: files.filter((file) => !isListed(file)) };
 }
 
-/** @param shares - The share of code in called functions, by path below `src/`. */
+/** @param shares - For each path below `src/`, the share of the file's code that is in called functions. */
 export function createReadingList(shares: ReadonlyMap<string, number>): string {
   const { listed, others } = chooseFiles(shares);
   const sources = new Map(readFolder('src').map((source) => [source.file.slice('src/'.length), source]));
@@ -60,16 +65,17 @@ These five files take half an hour.
 |--:|---|---|
 ${FIVE.map(([file, asks], index) => `| ${index + 1} | [${file}](../../${file}) | ${asks} |`).join('\n')}
 
-In an afternoon, read the files below in order; the lines in italics say what to skip. Unless a
-request fails in an unusual way, the 14 operations of the [specification](../../test/tour/README.md) call only
-functions of these files, and a small part of
-${others.map(toLink).join(' and\n')}.
+In an afternoon, read the files below in order; the lines in italics say what to skip. The 14 operations of
+the [specification](../../test/tour/README.md) call functions of the listed files, and a few functions of
+${new Intl.ListFormat('en-GB').format(others.map(toLink)).replaceAll(' [', '\n[')}.
+Requests that fail unusually call more functions.
 The tables are in [schema.ts](../../src/stores/schema.ts), the JSON in
 [representations.ts](../../src/stores/representations.ts), the type Origin in
 [audit.ts](../../src/model/audit.ts), and the services in [core.ts](../../src/core.ts). A failed sign-in also
-calls the extra [failure-report.ts](../../src/extras/audit/failure-report.ts).
+calls [failure-report.ts](../../src/extras/audit/failure-report.ts), which belongs to an extra.
 
-[A test](../../test/core/specification-path.test.ts) sends these [requests](requests.ts), and checks the list.
+[A test](../../test/core/specification-path.test.ts) sends [requests](requests.ts) to the 14 operations, and
+checks this list.
 
 ${parts.join('\n')}`;
 }

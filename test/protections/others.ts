@@ -1,7 +1,7 @@
 import type { Protections } from './protection.ts';
 
 export const others: Protections = {
-  'A client of a program behind a proxy': {
+  'A client of a program that runs behind a proxy': {
     'pose as another user': [
       'every response to a proxy has all fields `Remote-*`, ' +
       "so the proxy overwrites the client's values; a token is refused if it is sent with another user's " +
@@ -15,8 +15,8 @@ export const others: Protections = {
         'nginx: the fields that a client sends about itself never reach the program'],
     ],
     'change something with a read-only token, or from another site': [
-      'the method and the origin that a trusted proxy forwards are checked; an unknown method counts as a ' +
-      'change',
+      'Rollcall checks the method and the origin that a trusted proxy forwards; an unknown method counts ' +
+      'as a change',
       ['src/extras/verify/verify.ts', 'isFromTrustedProxy ? headers', 'true ? headers',
         'extras/verify/verify', 'X-Forwarded-Method of an untrusted peer counts for nothing'],
       ['src/extras/verify/verify.ts', "?? '')) {", "?? 'GET')) {", 'extras/verify/verify',
@@ -77,9 +77,9 @@ export const others: Protections = {
     ],
   },
   'A thief of a token': {
-    'keep or extend the access that the token gives': [
-      'tokens expire; a token that a thief issues expires no later than the stolen token, and is revoked ' +
-      'with the stolen token; a new password revokes all tokens',
+    'keep the access for longer, or gain more rights': [
+      'tokens expire; a token that a thief issues expires no later than the stolen token; revoking the ' +
+      'stolen token also revokes the issued token; a new password revokes all tokens',
       ['src/stores/tokens.ts', 'expires_at > +?', "+? <> ''", 'api/03-tokens',
         'a token of 10 seconds expires then, and so does a token that it issues with POST /api/v1/tokens'],
       ['src/stores/tokens.ts', 'coalesce(parent.expires_at, ${expiresAt})', '${expiresAt}', 'api/03-tokens',
@@ -92,7 +92,7 @@ export const others: Protections = {
       ['src/stores/user-changes.ts', 'revokeTokens(target, sparedTokenId),', '', 'api/13-people',
         'PUT …/password with a token keeps it and revokes all other tokens of the user'],
     ],
-    'lock the owner of the token out, or gain lasting power': [
+    'lock out the owner of the token, or gain lasting power': [
       "the password is needed to change a username, to delete one's own account, to reset an " +
       "administrator's password, and to make, demote, disable, enable or delete an administrator",
       ['src/stores/user-changes.ts', 'AND users.is_admin = coalesce(${admin}, users.is_admin)', '',

@@ -33,8 +33,8 @@ export const strangers: Protections = {
         'No two of a thousand tokens share their first 12 random characters'],
     ],
     'hide password guesses among many audit events': [
-      'all guesses at one user from one network become one audit event a minute, for at most 500 such ' +
-      'pairs; events about unknown names never replace events about users',
+      'guesses from one network at the password of one user become one audit event a minute, for at most ' +
+      '500 pairs of network and user; events about unknown names never replace events about users',
       ['src/extras/audit/failure-report.ts', '? UNKNOWN_MAX', '? PAIRS_MAX', 'api/18-guessing',
         'after failures of 520 unknown names from 520 networks, an attacked user is still in the trail'],
       ['src/extras/audit/failure-report.ts', "'', USERS_MAX", "'', 0", 'api/18-guessing',
@@ -54,8 +54,8 @@ export const strangers: Protections = {
         'dummyHash: toStored({ ...parameters, p: 2 },', 'auth/password',
         'The dummy hash costs as much as a real one, matches nothing, and differs in each process'],
     ],
-    'pose as another user with a look-alike name': [
-      'one script per username, no invisible characters, uniqueness after case folding',
+    'use a look-alike name to pose as another user': [
+      'letters of one writing system per username, no invisible characters, uniqueness after case folding',
       ['src/model/name.ts', "OF_ONE_SCRIPT.test(name.normalize('NFKC'))", 'true', 'api/04-registration',
         'a username of several scripts: must have letters of only one script, such as Latin or Greek'],
       ['src/model/name.ts', 'return codePoint.toLowerCase().toUpperCase().toLowerCase();',
@@ -118,7 +118,7 @@ export const strangers: Protections = {
         'All mistakes are reported at once, each with the name, the value and the expectation'],
     ],
     'keep other clients waiting': [
-      'clients take turns with password hashes and long reads; no work is done for clients that have ' +
+      'for password hashes and long reads, clients take turns; no work is done for clients that have ' +
       'disconnected',
       ['src/scheduling/fair-queue.ts', 'groups.forEach((group) => latestTurns.set(group, turns));', '',
         'scheduling/fair-queue', 'Waiting jobs of several clients start in turns'],

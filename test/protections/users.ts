@@ -90,8 +90,8 @@ export const users: Protections = {
   },
   "A web page in a user's browser": {
     'use credentials that the browser remembers': [
-      'CORS never allows remembered credentials; with Basic credentials, forms and `no-cors` requests ' +
-      'from other origins are refused',
+      'CORS never allows remembered credentials; forms and `no-cors` requests from other origins are ' +
+      'refused if they carry Basic credentials',
       ['src/http/cross-origin.ts', 'isModeOfForms || ', '', 'api/26-cross-site',
         'POST /api/v1/projects from a no-cors request is 403 with remembered Basic credentials, and ' +
         'changes nothing'],
