@@ -27,7 +27,7 @@ Workloads: ${WORKLOAD_NAMES.join(' ')}
 Exit codes: 0 measured, 1 failed, 64 wrong arguments.`;
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => process.exit(EXIT_FAILURE)); // runs the handlers of `exit`, which end servers
+  process.once(signal, () => process.exit(EXIT_FAILURE)); // the handlers of `exit` stop all servers
 }
 
 type Options = ReturnType<typeof readOptions>;
@@ -102,5 +102,5 @@ async function run({ users, rounds, connections, cluster, names }: Options): Pro
     }));
   }
   printTable(results);
-  process.exit(); // runs the handlers of `exit`, which end the servers and the nodes
+  process.exit(); // the handlers of `exit` stop all servers and nodes
 }

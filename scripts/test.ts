@@ -22,9 +22,10 @@ Parts:
   --faults     only the tests of faults, in their long form; the same as npm run test:faults [-- FILE…]
 Without arguments, the usual files of --embedded, --cluster and --browser run.
 
-Exit codes: 0 all passed, 64 wrong arguments, otherwise the exit code of the first part that failed.`;
+Exit codes: 0 if all tests passed, 64 if the arguments are wrong, otherwise the exit code of the first part
+that failed.`;
 
-/** More test files than cores run at the same time, because tests often wait. */
+/** This number exceeds the number of cores, because tests often wait. */
 const FILES_AT_ONCE = availableParallelism() + 2;
 /** Each cluster serves one test file at a time, and mostly waits for disks. */
 const CLUSTERS = 3;
@@ -32,9 +33,9 @@ const CLUSTERS = 3;
 const TIMEOUT = '--test-timeout=1200000';
 
 interface Part {
-  /** Decides whether a test file belongs to the part, unless the user names files. */
+  /** Decides whether a test file belongs to the part. Not called if the command line lists files. */
   readonly has: (file: string) => boolean;
-  /** Without arguments, `npm test` runs only the test files that match. */
+  /** Without arguments, `npm test` runs only the test files whose paths match this pattern. */
   readonly usual?: RegExp;
   readonly run: (title: string, files: readonly string[]) => Promise<number>;
 }
@@ -46,7 +47,7 @@ const USUAL_EMBEDDED = new RegExp(
     + '|scripts/(audit|bench|container|exercise|package))',
 );
 
-/** Long tests are left out. All API tests use the same stores, so one file of API tests is enough. */
+/** Leaves out long tests. On clusters, one file of API tests is enough: all API tests use the same stores. */
 const USUAL_ON_CLUSTERS = new RegExp(
   '^test/(stores/(?!hostile|listed-projects|refusals)|extras/audit/|api/03-'
     + '|cluster/(consistency|contract|faults|lost-answers|start)\\.)',
@@ -78,7 +79,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   },
 };
 
-/** The sum of all runs. */
+/** The counts and times of all runs together. */
 const total: { readonly counts: Record<string, number>; readonly times: [string, number][] } = {
   counts: {}, times: [],
 };
@@ -140,7 +141,7 @@ async function runPart(name: string, isComplete: boolean) {
   return { code, text: `${title} ${code === 0 ? 'passed' : 'FAILED'}${share}` };
 }
 
-/** The total counts have the form of `node --test`. */
+/** Prints the total counts in the form in which `node --test` prints counts. */
 function showTotal(verdict: string): void {
   const slowest = total.times.toSorted(([, left], [, right]) => right - left).slice(0, 10);
   console.log('\nThe slowest files, in seconds:');

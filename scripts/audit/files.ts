@@ -9,7 +9,7 @@ export interface File {
   readonly content: Buffer;
 }
 
-/** @returns All files below the folder, sorted by the bytes of their names, as in `digestOf`. */
+/** @returns All files below the folder, sorted by the bytes of their names. `digestOf` needs this order. */
 export function readFiles(folder: string): File[] {
   return readdirSync(folder, { recursive: true })
     .map(String)
@@ -23,7 +23,7 @@ export function sha256(content: string | Buffer): string {
 }
 
 /**
- * In the folder, this command prints the same digest:
+ * In the folder of the files, run this command to compute the digest that `digestOf` returns:
  * `find . -type f | LC_ALL=C sort | xargs sha256sum | sha256sum`
  */
 export function digestOf(files: readonly File[]): string {

@@ -1,7 +1,7 @@
 /**
  * `npm run audit -- --mutations`: removes each part of each protection, one at a time, from a copy of the
- * project. Without the part, the test that the table of protections names must fail. Otherwise, the test
- * proves nothing.
+ * project. For each part, the folder test/protections/ specifies a test, which must fail without the part. A
+ * test that still passes proves nothing.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** Checks that npm installs no package and runs no script when a user installs the service. */
+/** Checks that an installation of the service installs no other package, and runs no script. */
 
 const DEVELOPMENT_PACKAGES = ['@types/node', 'tsx', 'typescript'];
 const RUNTIME_KEYS = [

@@ -1,6 +1,6 @@
 /**
- * Watches a server while the audit calls every route. The module `async_hooks` reports connections, look-ups
- * of names, datagrams, and new programs and threads. A flag of V8 forbids `eval`. The permission model
+ * Watches a server while the audit calls every route. The module `async_hooks` reports connections,
+ * datagrams, name look-ups, new programs and new threads. A flag of V8 forbids `eval`. The permission model
  * refuses access to files and programs, as in `npm run start:locked`.
  */
 import { spawn, spawnSync } from 'node:child_process';
@@ -54,7 +54,7 @@ const CONTROL = `
   require('node:child_process').spawn(process.execPath, ['--version']).on('error', () => {});
   try { new Function('return 1'); process.exitCode = 1; } catch {}`;
 
-/** `CONTROL` looks up no address and asks no name server, so `findBlindness` ignores these messages. */
+/** Messages that `CONTROL` does not cause, because `CONTROL` looks up no address and asks no name server. */
 const UNSEEN = [WATCHED.QUERYWRAP, WATCHED.GETNAMEINFOREQWRAP];
 
 const TIMEOUT_MS = 60_000;
@@ -74,7 +74,7 @@ export function findBlindness(): string[] {
 /**
  * @param program - The arguments of Node.js, such as `dist/server.js`.
  * @param folder - An empty folder.
- * @returns The faults, and the routes that the metrics count, such as `GET /api/v1/users`.
+ * @returns The faults, and the called routes, such as `GET /api/v1/users`.
  */
 export async function walk(
   program: readonly string[], folder: string,

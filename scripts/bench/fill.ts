@@ -21,7 +21,10 @@ const SYLLABLES = toWords(`
   ra re ri ro sa se si so ta te ti to va ve vi za`);
 const ENDINGS = toWords('son sen berg mann stein ski ova wala ton field wood ford well ley ard elli ini ado');
 const PARTS = [GIVEN_NAMES, SYLLABLES, SYLLABLES, ENDINGS];
-/** Each index is multiplied by this prime, modulo the number of names. So the names are shuffled. */
+/**
+ * The index of each user is multiplied by this prime, modulo the number of names. So consecutive users do not
+ * get similar names.
+ */
 const SPREAD = 7_368_787;
 const NAMES = PARTS.reduce((product, { length }) => product * length, 1);
 const PLANTED = 20;

@@ -1,6 +1,6 @@
 /**
- * A minimal HTTP/1.1 client, because the client must use less CPU time than the measured server. The client
- * cannot read chunked responses, because the service never sends them.
+ * This HTTP/1.1 client is minimal, because it must use less CPU time than the measured server. The client
+ * does not support chunked responses, because the service never sends any.
  */
 import { connect, type Socket } from 'node:net';
 import { toMessage, type CallOptions } from '../../test/support/http-client.ts';

@@ -46,7 +46,7 @@ export async function startService(
   process.once('exit', () => child.kill('SIGKILL'));
   return {
     port: await readPort(child.stdout),
-    /** The sum of the service and its database nodes. */
+    /** The processor time of the service and its database nodes together. */
     processorMs: () => nodes.reduce((total, pid) => total + readProcessorMs(pid), readProcessorMs(child.pid)),
     leaderMs: () => leader === undefined ? 0 : readProcessorMs(leader),
     peakMib: () => readMib(child.pid, 'VmHWM'),

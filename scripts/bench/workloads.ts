@@ -1,6 +1,4 @@
-/**
- * The workloads that write come last, so all other workloads read exactly the data that `fill` created.
- */
+/** Workloads with writes come last, so read-only workloads find exactly the data that `fill` created. */
 import { ROOT } from '../../test/support/administrator.ts';
 import { call, type Answer } from '../../test/support/http-client.ts';
 import { toUsername } from './fill.ts';
@@ -24,7 +22,7 @@ export interface Workload {
 }
 
 const TOKENS = 16;
-/** Half of these users own projects. */
+/** The number of users that the workload `user` reads. Half of these users own projects. */
 const SINGLE_READS = 1000;
 const STATIC_FILE = '/static/problems.html';
 

@@ -14,7 +14,8 @@ const DIST = new URL('../../dist/', import.meta.url);
 /**
  * Calls the operations of the specification in a server.
  *
- * @returns The share of code in called functions, by path below `src/`. Shares of zero are left out.
+ * @returns For each path below `src/`, the share of the file's code that is in called functions. Files
+ *   without called functions are left out.
  */
 export async function measurePath(): Promise<ReadonlyMap<string, number>> {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-reading-'));

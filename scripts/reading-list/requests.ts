@@ -1,4 +1,4 @@
-/** Each of the 14 operations of the specification succeeds at least once, and fails in its main ways. */
+/** Each of the 14 operations of the specification succeeds at least once, and fails for each main reason. */
 import { basic, call, type Answer, type CallOptions } from '../../test/support/http-client.ts';
 
 /** @param round - A word that is added to names, so that each round uses new names. */
