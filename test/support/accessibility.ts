@@ -22,7 +22,7 @@ export function takeScreens(count: 1 | 2, index: number): readonly Screen[] {
   return EVERY_SCREEN.slice(first, first + count);
 }
 
-/** During a fade-in, an element has too little contrast. */
+/** Waits until all fade-ins have ended, because an element that fades in has too little contrast. */
 const FADED_IN = `
   const ends = document.getAnimations()
     .filter(({ effect }) => effect.getTiming().iterations !== Infinity)
