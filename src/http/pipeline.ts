@@ -2,7 +2,7 @@
  * Answers the requests of each connection in order (RFC 9112 §9.3.2). A request starts only when the kernel
  * has taken the previous response. The request therefore sees the effects of all earlier requests.
  *
- * Requests that arrive in the same turn of the event loop start together, so their writes share a
+ * Requests that arrive in the same iteration of the event loop start together, so their writes share a
  * transaction. If each request started when it arrived, a read would take 40 to 90 % more CPU time.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';

@@ -18,7 +18,7 @@ function parts(text: string): string[] {
   return answers.map((answer) => `${answer.slice(0, 3)} ${answer.split('\r\n\r\n')[1] ?? ''}`);
 }
 
-/** Sends each request on a connection of its own. All requests arrive in one turn of the event loop. */
+/** Sends each request on a connection of its own. All requests arrive in one iteration of the event loop. */
 async function sendTogether(t: TestContext, port: number, targets: readonly string[]): Promise<void> {
   const sockets = await Promise.all(targets.map(() => openSocket(t, port)));
   // when this response arrives, the server has accepted all connections

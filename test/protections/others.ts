@@ -26,7 +26,7 @@ export const others: Protections = {
     ],
     'use the token of one program at another program': [
       'a token with an audience (a list of hosts) works only if a trusted proxy names one of these hosts; ' +
-      'in all other requests, the token can only revoke itself',
+      'in all other requests, the token can do nothing except revoke itself',
       ['src/extras/verify/verify.ts', ' && audience.includes(host)', '', 'extras/verify/audience',
         'a token for wiki.example.org and bücher.example:8443 is 403 for git.example.org'],
       ['src/app.ts', 'acceptsAudience !== true', 'false', 'extras/verify/audience',

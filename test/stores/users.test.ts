@@ -43,11 +43,11 @@ for (const sort of ['id', '-id', 'username', '-username']) {
   }
 }
 
-const skip = clusterUrl !== undefined && 'a cluster answers in later turns';
+const skip = clusterUrl !== undefined && 'a cluster answers in later iterations';
 
-// All reads in one turn of the event loop share a snapshot. A second turn doubles the CPU time of a short
-// list.
-test('Page 3 of a whole list takes no more turns of the event loop than page 1', { skip }, async (t) => {
+// All reads in one iteration of the event loop share a snapshot. A second iteration doubles the CPU time of
+// a short list.
+test('Page 3 of a whole list takes no more iterations of the event loop than page 1', { skip }, async (t) => {
   const { users, addUser } = await openStores(t);
   for (const username of ['ada', 'bea', 'cleo']) {
     await addUser(username);

@@ -2,7 +2,7 @@ import { setImmediate, setTimeout as pause } from 'node:timers/promises';
 
 /**
  * If the condition never holds, the test fails at its own time limit. Without a pause, `until` checks the
- * condition in each turn of the event loop. During a pause, other processes can run.
+ * condition in each iteration of the event loop. During a pause, other processes can run.
  */
 export async function until(condition: () => boolean | Promise<boolean>, pauseMs = 0): Promise<void> {
   while (!(await condition())) {

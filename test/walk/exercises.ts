@@ -12,7 +12,7 @@ export interface Exercise extends Mutation {
 
 export const exercises: readonly Exercise[] = [
   {
-    title: 'Start each request at once, not at the end of the turn of the event loop.',
+    title: 'Start each request at once, not at the end of the iteration of the event loop.',
     file: 'src/http/pipeline.ts',
     find: 'if (incoming.complete || coding === undefined) {',
     replace: 'if (false) {',
@@ -25,7 +25,7 @@ export const exercises: readonly Exercise[] = [
     ],
     why: 'After the change, every response is still right and in order. But a client that sends a hundred ' +
       'requests in one packet now blocks all other clients until the last request is answered. All ' +
-      'requests that arrive together now begin in the same turn of the event loop.',
+      'requests that arrive together now begin in the same iteration of the event loop.',
   },
   {
     title: 'Let the router look up HEAD as HEAD, not as GET.',

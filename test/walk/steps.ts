@@ -21,7 +21,7 @@ export const steps: readonly (readonly [title: string, says: string, ...excerpts
   ['From the socket to the pipeline', `
 The listener sets limits and deadlines for connections. Node.js parses the bytes, and gives each request to
 the pipeline. A client can send several requests in one packet. The pipeline answers the requests of one
-connection in order, so each request sees the effects of earlier requests. In one turn of the event loop,
+connection in order, so each request sees the effects of earlier requests. In one iteration of the event loop,
 requests can arrive on several connections. Up to sixteen of these requests start together.`,
     { from: "server.on('request', pipeline.receive)" },
   ],
@@ -83,10 +83,10 @@ nothing is inserted, and the number of rows says which guard failed. The last st
     { from: 'export async function changeIf<', to: '}' },
   ],
   ['To the disk', `
-Batches that arrive in the same turn of the event loop share one transaction, and so wait for the disk only
-once (group commit). If a batch fails, the other batches of the transaction run again. The promise of a write
-resolves only after \`COMMIT\`. With \`synchronous = full\`, \`COMMIT\` returns when the write-ahead log is on
-the disk.`,
+Batches that arrive in the same iteration of the event loop share one transaction, and so wait for the disk
+only once (group commit). If a batch fails, the other batches of the transaction run again. The promise of a
+write resolves only after \`COMMIT\`. With \`synchronous = full\`, \`COMMIT\` returns when the write-ahead
+log is on the disk.`,
     { from: 'function commit(group: WaitingBatch', to: '  }' },
   ],
   ['And back', `

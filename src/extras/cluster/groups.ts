@@ -1,8 +1,8 @@
 /**
  * Joins waiting items (reads, or batches of writes) into shared requests. One request carries all items that
- * arrive in one turn of the event loop. If `requestsMax` requests are in flight, new items wait. The next
- * request carries the waiting items. No item joins a request that was sent already. So a read sees every
- * write that ended before the read began.
+ * arrive in one iteration of the event loop. If `requestsMax` requests are in flight, new items wait. The
+ * next request carries the waiting items. No item joins a request that was sent already. So a read sees
+ * every write that ended before the read began.
  */
 import { DatabaseUnavailableError } from '../../database/database.ts';
 

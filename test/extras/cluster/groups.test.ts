@@ -7,7 +7,7 @@ import { each } from '../../support/each.ts';
 
 const LIMITS = { requestsMax: 1, itemsMax: 3, pendingMax: 5 };
 
-each('In a turn of the event loop, {0}', [
+each('In an iteration of the event loop, {0}', [
   ['a lone item is sent although no other item arrives', [['a'], ['b']], [['a'], ['b']]],
   ['the items of one turn share requests, in order, up to the limit of items',
     [['a', 'b', 'c', 'd', 'e']], [['a', 'b', 'c'], ['d', 'e']]],
