@@ -58,11 +58,11 @@ export const accountCommands: readonly Command[] = [
   },
   changeUser('promote', 'Make a user an administrator', { isAdmin: true }, 'is an administrator'),
   changeUser(
-    'demote', 'Make an administrator a plain user (not possible for the last administrator)',
+    'demote', 'Make an administrator a plain user (the last administrator cannot be demoted)',
     { isAdmin: false }, 'is not an administrator',
   ),
   changeUser(
-    'disable', 'Prevent a user from signing in (not possible for the last administrator)',
+    'disable', 'Prevent a user from signing in (the last administrator cannot be disabled)',
     { isDisabled: true }, 'is disabled',
   ),
   changeUser('enable', 'Let a user sign in again', { isDisabled: false }, 'is enabled'),

@@ -23,7 +23,7 @@ const DATA_COMMANDS: readonly Command[] = [
 
 export const COMMANDS: readonly Command[] = [...ACCOUNT_COMMANDS, ...DATA_COMMANDS];
 
-/** Gives advice for each command of version 1.0 that no longer exists. */
+/** For each removed command of version 1.0, the advice says what to use instead. */
 export const REMOVED_COMMANDS: Readonly<Record<string, string>> = {
   export: 'use backup to copy a file, and GET /db/backup of rqlite to copy a cluster',
   import: 'use restore to replace a file, and POST /db/load of rqlite to fill a cluster',
@@ -31,7 +31,10 @@ export const REMOVED_COMMANDS: Readonly<Record<string, string>> = {
 
 /** These options need neither a database nor valid settings. */
 const OPTIONS = [
-  { name: '--print-config', help: 'Check and print the settings; warn of lax settings', run: printConfig },
+  {
+    name: '--print-config', help: 'Check and print the settings; warn about insecure settings',
+    run: printConfig,
+  },
   { name: '--version', help: 'Print the version', run: async () => `${readVersion()}\n` },
   { name: '--help', help: 'Print this help text (short: -h)', run: printHelp },
 ];

@@ -91,7 +91,7 @@ function toFile(location: DatabaseLocation, action: string): string {
     throw new Error(`Cannot ${action} a cluster: use the commands of rqlite (rqlite.io/docs/guides/backup)`);
   }
   if (location.path === IN_MEMORY) {
-    throw new Error(`Cannot ${action} a database in memory: set DATABASE_URL to a file`);
+    throw new Error(`Cannot ${action} an in-memory database: set DATABASE_URL to the URL of a database file`);
   }
   return resolve(location.path);
 }

@@ -1,8 +1,8 @@
 /**
- * Counts failed sign-ins in groups, one for each pair of attacked user and network. Every minute, each group
- * becomes an audit event. Unknown usernames are not stored, because some users type a password as the
- * username. An attacker on many networks can fill many groups. The limits below leave room for users who are
- * attacked later.
+ * Counts failed sign-ins in groups: one group for each pair of an attacked user and the attacker's network.
+ * Every minute, each group becomes an audit event. Unknown usernames are not stored, because some users type
+ * a password as the username. An attacker on many networks can cause many groups. The limits below reserve
+ * groups for users who are attacked later.
  */
 import { sql, type Database, type Statement } from '../../database/database.ts';
 import { toNetwork } from '../../http/client-address.ts';
@@ -13,12 +13,12 @@ import { insertEvents, toCut } from '../../stores/audit.ts';
 interface Failures {
   /** The attacked user, or `undefined` for an unknown username. */
   readonly user: User | undefined;
-  /** Empty if the group counts sign-ins from several networks. */
+  /** Empty if the group counts failures on several networks. */
   readonly network: string;
   readonly count: number;
 }
 
-/** If `UNKNOWN_MAX` groups exist, one group counts the unknown usernames from all new networks. */
+/** If `UNKNOWN_MAX` groups exist, one group counts failures with unknown usernames on all new networks. */
 const UNKNOWN_MAX = 100;
 /** If `PAIRS_MAX` groups exist, one group for each user counts this user's failures on all new networks. */
 const PAIRS_MAX = 500;

@@ -23,8 +23,8 @@
  * `change` throws `DatabaseUnavailableError`, because only the lost answer said how many rows were changed.
  *
  * If several batches wait, the driver sends the batches in one shared request, as one transaction
- * (groups.ts). If the shared request fails, the driver sends each batch in its own request. Each batch keeps
- * its ticket. Then one batch cannot make another batch fail. The shared request can still arrive later. But
+ * (groups.ts). If the shared request fails, the driver sends each batch in its own request, so that one batch
+ * cannot make another batch fail. Each batch keeps its ticket. The shared request can still arrive later. But
  * the cluster accepts each ticket only once. If one batch of the shared request was applied before, the
  * cluster refuses the whole request.
  */
@@ -191,7 +191,7 @@ function createDatabase(requests: RqliteRequests): Database {
   async function applyAlone(
     batch: QueuedBatch, earlier: { readonly mayBeApplied: boolean },
   ): Promise<Counts> {
-    // A node can apply the batch without answering. So `sentAt` is a moment before the first attempt.
+    // A node can apply the batch without answering. So `sentAt` must precede the first attempt.
     const { kind, endsAtMs, askedAt: sentAt } = batch;
     const { results, isFirstAttempt } = await requests.ask(
       WRITE_PATH, toWriteBody([batch], []), { ...earlier, endsAtMs },

@@ -4,8 +4,8 @@
  * copy has no effect, because the repeated ticket violates the primary key.
  *
  * A ticket is needed while a second copy of the batch can arrive. If a node answers the first attempt to
- * send a batch, no second copy can arrive. Then a later request removes the ticket. After repeated attempts,
- * or when a process ends, tickets remain in the table. `PRUNE_TICKETS` removes the oldest tickets.
+ * send a batch, no second copy can arrive. In this case, a later request removes the ticket. After repeated
+ * attempts, or when a process ends, tickets remain in the table. `PRUNE_TICKETS` removes the oldest tickets.
  */
 import { raw, sql, type Statement } from '../../database/database.ts';
 import type { StatementResult } from './messages.ts';

@@ -113,7 +113,7 @@ async function copyAndChange(
   const name = `${path}.before-v${SCHEMA_VERSION}`;
   let copy = name;
   for (let count = 2; existsSync(copy); count += 1) {
-    copy = `${name}-${count}`; // the names tried so far belong to copies of earlier upgrades
+    copy = `${name}-${count}`; // an earlier upgrade made a copy with the previous name
   }
   const folder = dirname(path);
   removeDatabase(part); // an interrupted upgrade may have left this file

@@ -1,7 +1,7 @@
 /**
  * Generates the API document from the definitions of operations and problems. The service uses the same
- * definitions to answer requests. Tools for OpenAPI 3.1 misread schemas in draft 4, so the document is in
- * OpenAPI 3.0.
+ * definitions to answer requests. The schemas use JSON Schema draft 4. Tools for OpenAPI 3.1 misread this
+ * draft, so the document uses OpenAPI 3.0.
  */
 import type { Operation, Operations } from '../../api/operation.ts';
 import { ITEMS_PER_PAGE_MAX } from '../../api/parameters.ts';
@@ -23,7 +23,7 @@ export interface DocumentSettings {
   readonly tokenLifetimeSeconds: number;
 }
 
-/** An operation belongs to the first section whose pattern matches its path. */
+/** Each operation belongs to the first section whose pattern matches the path of the operation. */
 const TAGS = [
   ['Tokens', /^\/api\/v1\/token/, 'Sign in with a token instead of a password.'],
   ['Users', /^\/api\/v1\/user/, 'Accounts, and the account of the caller.'],
@@ -58,7 +58,7 @@ const ID: Schema = { type: 'integer', minimum: 1 };
 const CONDITIONS = [
   ['preconditionFailed', 'If-Match', 'Entity tags, or `*`. If all tags are outdated, the response is 412.'],
   ['preconditionFailed', 'If-None-Match',
-    'Entity tags, or `*`. If one of the tags is current, the response is 304 to a GET, and 412 to a change.'],
+    'Entity tags, or `*`. If one of the tags is current, a GET gets 304, and a change gets 412.'],
   ['rangeNotSatisfiable', 'Range', 'One range of bytes of the file. Other values of `Range` are ignored.'],
   ['rangeNotSatisfiable', 'If-Range', '`Range` is ignored if the entity tag in `If-Range` is outdated.'],
 ] as const;

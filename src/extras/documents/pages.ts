@@ -1,4 +1,4 @@
-/** The pages for browsers. A page consists of a common frame and a fragment from the static folder. */
+/** The pages for browsers. Each page consists of a shared layout and a fragment from the static folder. */
 import { NOT_FOUND_PAGE_KEY } from '../../resources/static.ts';
 import { problemTexts, problemTypes } from './problems.ts';
 
@@ -16,7 +16,7 @@ export function createPage(key: string, { basePath, guides, read }: {
     : content;
   // The page for missing files can appear at a path of any depth, so its links cannot be relative.
   const root = key === NOT_FOUND_PAGE_KEY ? `${basePath}/static/` : key.startsWith('guides/') ? '../' : '';
-  return frame(key, isGuide, { title, lede, content: sections.trimEnd() }).replaceAll('{root}', root);
+  return fillLayout(key, isGuide, { title, lede, content: sections.trimEnd() }).replaceAll('{root}', root);
 }
 
 function parseFragment(text: string) {
@@ -85,8 +85,8 @@ const LINKS = [
   ['console/', 'Console'], ['reference/', 'Reference'], ['guides/', 'Guides'], ['problems.html', 'Problems'],
 ] as const;
 
-/** Puts a page into the common frame. Nothing is escaped, because the authors of Rollcall wrote the page. */
-function frame(key: string, isGuide: boolean, { title, lede, content }: Fragment): string {
+/** Nothing is escaped, because the authors of Rollcall wrote the fragment. */
+function fillLayout(key: string, isGuide: boolean, { title, lede, content }: Fragment): string {
   const mark = ` aria-current="${isGuide ? 'true' : 'page'}"`;
   const links = LINKS.map(([path, name]) => `
       <li><a href="{root}${path}"${key.startsWith(path) ? mark : ''}>${name}</a></li>`);

@@ -39,7 +39,7 @@ export function problemsOf(
   return new Set([...implied.flatMap(([applies, ...names]) => applies ? names : []), ...refuses]);
 }
 
-/** The details of these problems contain a value, such as a limit. */
+/** Examples of the problems that need facts, such as a limit. All other problems need only a name. */
 const EXAMPLES: readonly Refusal[] = [
   refuse('malformedRequest', 'the target is not a path in percent-encoded UTF-8'),
   refuse('malformedBody', 'it is not well-formed JSON'),

@@ -64,8 +64,9 @@ export const createdUser = object({
 
 const tokenScope = wordOf(TOKEN_SCOPES, {
   description:
-    '`read_only` allows only reading, and revoking the token. `set_password` is for password links. ' +
-    'With the scope `identity`, programs can only learn who owns the token, and revoke the token.',
+    '`read_only` allows only two things: reading, and revoking the token. ' +
+    '`set_password` is for password links. ' +
+    'With `identity`, programs can do only two things: learn who owns the token, and revoke the token.',
 });
 
 const audience = array(text(), { example: ['wiki.example.org'] });

@@ -49,12 +49,13 @@ const OWNER = { username: ['The owner of the tokens; by default, the caller.', '
 /** The keys are the ids of operations. The id `listUsers` becomes the summary "List users". */
 export const texts: Readonly<Record<string, OperationText>> = {
   issueToken: {
-    description: 'If you use a token to issue a new token, the new token expires no later than yours.',
+    description:
+      'If you use a token to issue a new token, the new token expires no later than the token you used.',
     shows: issuedToken,
   },
   revokeToken: {
     description:
-      'Revokes the token of this request, or all your tokens if you sign in with a password. ' +
+      'Revokes the token of this request. If this request has a password, revokes all your tokens. ' +
       'The response is the same even if no token was valid.',
     own: { username: ['For administrators: revokes all tokens of this user.', 'ada'] },
   },
@@ -118,7 +119,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
   verifyRequest: {
     description:
       'For each request, a reverse proxy first calls this operation with the credentials of the client. ' +
-      'The proxy passes the fields `Remote-*` of the response on to the program. ' +
+      'The proxy passes the fields `Remote-*` of the response to the program. ' +
       'If `TRUST_PROXY` does not list the proxy, `X-Forwarded-Method` and `X-Forwarded-Host` are ignored. ' +
       'With a `read_only` token, only GET, HEAD, OPTIONS, PROPFIND and REPORT are allowed. ' +
       'A token with an `audience` is valid only if the `audience` lists the host in `X-Forwarded-Host`. ' +
@@ -179,7 +180,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
   },
 };
 
-/** Sentences about parameters and members. The member `own` of an operation overrides a sentence. */
+/** Sentences about parameters and members of bodies. The sentences in `OperationText.own` have precedence. */
 export const sentences: Sentences = {
   username_or_id: ['The username or id of a user. An integer is an id. Case does not matter.', 'ada'],
   project_name_or_id: ['The name or id of a project. An integer is an id. Case does not matter.', 'notes'],
@@ -206,10 +207,10 @@ export const sentences: Sentences = {
   user_id: ['Finds changes by this user, and changes to this user. The user may already be deleted.', 2],
   since: ['Finds only events at or after this time (RFC 3339, with any offset).', '2026-01-31T00:00:00Z'],
 
-  owned_projects: 'With `refuse`, the default, the service does not delete a user who owns projects.',
+  owned_projects: 'With `refuse` (the default), the service does not delete a user who owns projects.',
   new_owner: ['The user who gets the projects. `owned_projects=transfer` needs this parameter.', 'ada'],
   username:
-    'Letters, digits and marks of one script, and the characters `. _ @ + -`. ' +
+    'Letters, digits and marks of one writing system (such as Latin), and the characters `. _ @ + -`. ' +
     'Japanese, Chinese or Korean characters may be mixed with Latin letters. ' +
     'Invisible characters are refused. A username must not be an integer, a token, `.` or `..`. ' +
     'A username must be unique. Usernames that differ only in case count as equal.',
@@ -220,7 +221,8 @@ export const sentences: Sentences = {
   disabled: 'Whether the user is prevented from signing in. Only administrators may change this value.',
 
   name:
-    'Control characters, direction controls, and white space at either end are refused. ' +
+    'White space at the beginning or end is refused. Control characters and direction controls are refused ' +
+    'everywhere. ' +
     'The name must not be an integer, `.` or `..`. ' +
     'The name must be unique, regardless of case and of invisible characters.',
   description: 'Control characters (except tab and line break), U+202D and U+202E are refused.',

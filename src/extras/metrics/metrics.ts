@@ -22,7 +22,7 @@ type Metric = readonly [
 interface Sample {
   /** In a histogram, the name of each sample ends with a suffix such as `_bucket`, `_sum` or `_count`. */
   readonly suffix?: string;
-  /** The values of labels are not escaped, because they never contain text from clients. */
+  /** The values of labels are not escaped, because these values never contain text from clients. */
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
@@ -188,7 +188,7 @@ function toSamples(
   return Object.entries(values).map(([word, value]) => ({ labels: { ...others, [label]: word }, value }));
 }
 
-/** Measures the files of a SQLite database. The nodes of a cluster report the sizes of their own files. */
+/** For a cluster, the result is empty, because the nodes themselves report the sizes of their files. */
 function collectDatabase(location: DatabaseLocation): readonly Metric[] {
   if (location.driver !== 'sqlite') {
     return [];

@@ -1,4 +1,4 @@
-/** Log lines for people, such as `12:00:07 GET /api/v1/users 200 3 ms user=1` for a request. */
+/** Formats the log for people. A request becomes `12:00:07 GET /api/v1/users 200 3 ms user=1`. */
 import { toSafeJson, type LogEntry, type LogFields } from '../../telemetry/log.ts';
 
 export function toPrettyLine({ time, level, message, ...fields }: LogEntry): string {

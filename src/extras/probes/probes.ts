@@ -45,10 +45,10 @@ export function probeOperations(parts: Parts) {
 }
 
 /**
- * Anybody can call `/readyz` at any rate. To spare the database, the returned function repeats each result
- * for a second.
+ * Anybody can call `/readyz` as often as they want. To spare the database, the returned function reuses each
+ * result for one second.
  *
- * @returns A function. Its promise never rejects, and holds the names of the failed checks.
+ * @returns A function. Each promise from this function holds the names of failed checks, and never rejects.
  */
 export function createReadinessCheck({ config, database, log }: Parts) {
   let latest: Promise<readonly string[]> | undefined;

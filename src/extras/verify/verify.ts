@@ -2,10 +2,10 @@
  * `/api/v1/verify` tells a reverse proxy whether to pass on the request of a client. Proxies have a setting
  * for this path: `auth_request` (nginx), `forward_auth` (Caddy) or `forwardAuth` (Traefik).
  *
- * The service checks whether the scope and the origin allow the request that the proxy received. Trusted
- * proxies describe this request in `X-Forwarded-*`. If the sender is not a trusted proxy, the service ignores
- * these fields. The service also ignores fields such as `If-Match` and `Range`, which are meant for the
- * program behind the proxy.
+ * The service checks whether the token's scope and the page's origin allow the request that the proxy
+ * received. Trusted proxies describe this request in `X-Forwarded-*`. If the sender is not a trusted proxy,
+ * the service ignores `X-Forwarded-*`. For every sender, the service ignores fields such as `If-Match` and
+ * `Range`, which are meant for the program behind the proxy.
  */
 import { operation } from '../../api/operation.ts';
 import { refuse } from '../../api/problems.ts';
@@ -17,7 +17,7 @@ import { idOrName } from '../../model/name.ts';
 import type { Token } from '../../model/token.ts';
 import type { User } from '../../model/user.ts';
 
-/** `CORS_ORIGIN` applies only to Rollcall. The program behind the proxy trusts only its own origin. */
+/** `CORS_ORIGIN` applies only to Rollcall. Behind the proxy, only the program's own origin is trusted. */
 const NO_ORIGIN = '*';
 
 /** Methods that only read: three of HTTP (RFC 9110 §9.2.1), two of WebDAV (RFC 4918 §9.1, RFC 3253 §3.6). */

@@ -57,9 +57,10 @@ for (const [what, make, reason] of [
   });
 }
 
-test('a database in memory can be served, but not backed up', async (t) => {
+test('an in-memory database can be served, but not backed up', async (t) => {
   const { start, admin } = createInstallation(t, { DATABASE_URL: 'sqlite::memory:' });
   assert.equal(await (await start()).stop('SIGTERM'), 0);
   const { code, stderr } = await admin('backup x');
-  assert.deepEqual([code, stderr], [1, 'Cannot back up a database in memory: set DATABASE_URL to a file\n']);
+  const message = 'Cannot back up an in-memory database: set DATABASE_URL to the URL of a database file\n';
+  assert.deepEqual([code, stderr], [1, message]);
 });
