@@ -55,7 +55,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
   },
   revokeToken: {
     description:
-      'Revokes the token of this request. If this request has a password, revokes all your tokens. ' +
+      'Revokes the token of this request. If this request has a password instead, revokes all your tokens. ' +
       'The response is the same even if no token was valid.',
     own: { username: ['For administrators: revokes all tokens of this user.', 'ada'] },
   },

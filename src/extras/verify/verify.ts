@@ -2,10 +2,10 @@
  * `/api/v1/verify` tells a reverse proxy whether to pass on the request of a client. Proxies have a setting
  * for this path: `auth_request` (nginx), `forward_auth` (Caddy) or `forwardAuth` (Traefik).
  *
- * The service checks whether the token's scope and the page's origin allow the request that the proxy
- * received. Trusted proxies describe this request in `X-Forwarded-*`. If the sender is not a trusted proxy,
- * the service ignores `X-Forwarded-*`. For every sender, the service ignores fields such as `If-Match` and
- * `Range`, which are meant for the program behind the proxy.
+ * The service checks whether the scope of the token and the origin of the sending page allow the request that
+ * the proxy received. Trusted proxies describe this request in `X-Forwarded-*`. If the sender is not a
+ * trusted proxy, the service ignores `X-Forwarded-*`. For every sender, the service ignores fields such as
+ * `If-Match` and `Range`, which are meant for the program behind the proxy.
  */
 import { operation } from '../../api/operation.ts';
 import { refuse } from '../../api/problems.ts';
