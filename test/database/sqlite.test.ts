@@ -67,7 +67,7 @@ test('While another process holds the write lock, writes wait and reads continue
   assert.deepEqual(await count(), [1]);
 });
 
-test('Writes of one turn follow its reads, and are acknowledged together, on disk', async (context) => {
+test('In one iteration, writes follow reads, and are acknowledged together, on disk', async (context) => {
   const { database, other } = await openTwice(context);
   const order: string[] = [];
   const note = (name: string) => () => {

@@ -75,7 +75,7 @@ serving('Other connections are served between two requests of one connection', a
   assert.ok(begun.indexOf('/other') < 90, `after ${begun.indexOf('/other')} of 100`);
 });
 
-serving('Of 40 requests that arrive together, several begin in a turn, and at most 16', async (world, t) => {
+serving('Of 40 simultaneous requests, 2 to 16 begin in one event loop iteration', async (world, t) => {
   const { port, begun } = world;
   await sendTogether(t, port, Array(40).fill('/a'));
   let most = 0;
@@ -204,7 +204,7 @@ serving('A connection of CONNECT that the client leaves open is closed', async (
   await until(async () => await connections() === 0);
 });
 
-serving('A request does not begin when its connection is destroyed in the same turn', async (world) => {
+serving('A request does not begin when its connection is destroyed in the same iteration', async (world) => {
   const { server, port, begun } = world;
   server.on('request', ({ url, socket }: IncomingMessage) => void (url === '/gone' && socket.destroy()));
   await exchangeRaw(port, get('/gone'));
@@ -253,8 +253,8 @@ serving('Waiting requests of 160 closed connections do not delay other requests'
   await until(() => begun.length === 160);
   const closing = [...sockets];
   const other = await openSocket(t, port);
-  await exchangeRaw(port, get('/last', CLOSE)); // the server accepts `other` before this response
-  await setImmediate(); // from here, Node.js reports closed connections before it reads data
+  await exchangeRaw(port, get('/last', CLOSE)); // before `/last`, the server accepts the connection `other`
+  await setImmediate(); // next, Node.js reports closed connections, and only then reads data
   closing.forEach((socket) => socket.destroy());
   other.write(get('/other'));
   blockFor(50); // during this time, the kernel receives `/other`
@@ -262,6 +262,7 @@ serving('Waiting requests of 160 closed connections do not delay other requests'
   for (; !begun.includes('/other'); turns += 1) {
     await setImmediate();
   }
-  // At most 16 requests begin in a turn. If all 160 waiting requests began, they would take ten turns.
+  // At most 16 requests begin in one iteration of the event loop. If all 160 waiting requests began, they
+  // would take ten iterations.
   assert.ok(turns < 8, `${turns} turns`);
 });

@@ -12,16 +12,16 @@ export interface Exercise extends Mutation {
 
 export const exercises: readonly Exercise[] = [
   {
-    title: 'Start each request at once, not at the end of the iteration of the event loop.',
+    title: 'Start each request when it arrives, not at the end of the event loop iteration.',
     file: 'src/http/pipeline.ts',
     find: 'if (incoming.complete || coding === undefined) {',
     replace: 'if (false) {',
     testFile: 'test/http/pipeline.test.ts',
     failing: [
       'Other connections are served between two requests of one connection',
-      'Of 40 requests that arrive together, several begin in a turn, and at most 16',
+      'Of 40 simultaneous requests, 2 to 16 begin in one event loop iteration',
       'The time of a request includes its wait for others that arrived with it',
-      'A request does not begin when its connection is destroyed in the same turn',
+      'A request does not begin when its connection is destroyed in the same iteration',
     ],
     why: 'After the change, every response is still right and in order. But a client that sends a hundred ' +
       'requests in one packet now blocks all other clients until the last request is answered. All ' +

@@ -55,8 +55,9 @@ service checked the caller first, a caller who is disabled during the upload wou
   ],
   ['A token is looked up by its digest', `
 A token with a wrong checksum causes no query of the database. The database holds only the SHA-256 of a token,
-so nobody can sign in with a stolen database. One statement finds a valid token and its owner. Without a valid
-token, the service reads no further records, so a refused caller learns nothing about existing records.`,
+so nobody can sign in with a stolen database. One statement finds a valid token and its owner. If this
+statement finds no token, the service reads no record, so a refused caller learns nothing about existing
+records.`,
     { from: 'export function parseToken(token: string)', to: '}' },
     { from: 'const FIND_LIVE', to: 'AND disabled = 0`' },
   ],
@@ -72,13 +73,13 @@ operation does not list, the code does not compile.`,
     { from: 'const { name, description = ', to: 'return resultOf(' },
   ],
   ['The statement decides', `
-One atomic batch of statements creates a project. The first statement checks five conditions, the
-guards, in order. The guards are: the sign-in is still valid; the caller may see the owner; the caller may
-create projects for the owner; the owner is below the limit of projects; and the name is free. If a guard
-fails, the statement inserts rows into the table \`refusal\`: three rows if the third guard fails. If
-\`refusal\` is empty, the next two statements insert the project and the audit event. If \`refusal\` has rows,
-nothing is inserted, and the number of rows says which guard failed. The last statement empties the table
-\`refusal\`. If no guard failed, the driver reads the project back as JSON text.`,
+One atomic batch of statements creates a project. The first statement checks five conditions (guards) in
+order: the sign-in is still valid; the caller may see the owner; the caller may create projects for the
+owner; the owner is below the limit of projects; and the name is free. If a guard fails, the statement inserts
+rows into the table \`refusal\`: three rows if the third guard fails. If \`refusal\` is empty, the next two
+statements insert the project and the audit event. If \`refusal\` has rows, nothing is inserted, and the
+number of rows says which guard failed. The last statement empties the table \`refusal\`. If no guard failed,
+the driver reads the project back as JSON text.`,
     { from: 'insert({ name, description, owner }: NewProject', to: '    },' },
     { from: 'export async function changeIf<', to: '}' },
   ],

@@ -9,7 +9,7 @@ const LIMITS = { requestsMax: 1, itemsMax: 3, pendingMax: 5 };
 
 each('In an iteration of the event loop, {0}', [
   ['a lone item is sent although no other item arrives', [['a'], ['b']], [['a'], ['b']]],
-  ['the items of one turn share requests, in order, up to the limit of items',
+  ['items share requests, in order, up to the limit of items',
     [['a', 'b', 'c', 'd', 'e']], [['a', 'b', 'c'], ['d', 'e']]],
   ['identical waiting items are sent once, an identical later item again',
     [['same', 'same', 'same'], ['same']], [['same'], ['same']]],
