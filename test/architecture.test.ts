@@ -53,7 +53,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'admin.ts': ['runtime.ts', 'extras/admin/commands.ts'],
 };
 
-/** Finds the key of a file in `MAY_IMPORT`: the path of the file or of its folder. */
+/** Returns the key in `MAY_IMPORT` that applies to a file: the path of the file or of its folder. */
 function ownerOf(file: string): string {
   return file in MAY_IMPORT ? file : (/^(extras\/)?[\w-]+\//.exec(file)?.[0] ?? file);
 }

@@ -54,7 +54,7 @@ test('Without extras the core compiles and passes its tests', (t) => {
 /** From these files, the test deletes only the lines that use the deleted extra. */
 const COMBINING = ['src/programs/extras.ts', 'src/extras/admin/commands.ts', 'src/server.ts'];
 
-/** These files are deleted with the folder of an extra, because they import the extra. */
+/** The test deletes the folder of an extra and these files, because these files import the extra. */
 const GO_WITH: Readonly<Record<string, readonly string[]>> = {
   'admin': ['src/admin.ts'],
   'data': ['src/extras/admin/data-commands.ts'],

@@ -69,7 +69,7 @@ people.each('{0} {1} {2} of the last administrator who can sign in is 409, and o
   for (const [name, change] of [['invited', { is_admin: true }], ['second', { disabled: true }]] as const) {
     await expect(200, `PATCH /api/v1/users/${name}`, { as, json: change });
   }
-  // Neither other administrator can sign in: `second` is disabled, and `invited` has no password.
+  // The other two administrators cannot sign in: `second` is disabled, and `invited` has no password.
   await expect('409 last-administrator', `${method} /api/v1/users/root${query}`, { as, json });
   await (query === ''
     ? expect(200, 'PATCH /api/v1/users/second', { as, json: { disabled: false } })
@@ -78,7 +78,7 @@ people.each('{0} {1} {2} of the last administrator who can sign in is 409, and o
   assert.deepEqual(await signIn(query === '' ? second : basic('invited', 'invited-password')), [200]);
 });
 
-// Each row ends with two statuses of later requests: with `token`, and with any other token of ada.
+// Each row ends with two expected statuses: one for `token`, and one for all other tokens of ada.
 people.each('PUT …/password {0}', [
   ['with a password revokes all tokens of the user', 'password', 'ada-password', [401, 401]],
   ['with a token keeps it and revokes all other tokens of the user', 'token', 'ada-password', [200, 401]],

@@ -11,7 +11,7 @@ api.each('GET /readyz is 503 while the tables are those of {0} version', [
   assert.deepEqual([headers['cache-control'], json['failed_checks']], ['no-store', ['schema']]);
 });
 
-// programs/shutdown.test.ts tests `/readyz` during a start, and programs/upgrade.test.ts during an upgrade.
+// Two other files test `/readyz`: programs/shutdown.test.ts (start) and programs/upgrade.test.ts (upgrade).
 api('GET /readyz is 503 as soon as the service shuts down, and GET /livez stays 200', async (service) => {
   for (const [path, status] of [['readyz', 'ready'], ['livez', 'live']] as const) {
     const { headers, json } = await service.expect(200, `GET /${path}`);

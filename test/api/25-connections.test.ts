@@ -18,7 +18,7 @@ const withFields = (...lines: readonly string[]) => Buffer.from(`${[GET, ...line
 const fields = (count: number) => withFields('A: b\r\n'.repeat(count - 1), 'Host: x\r\n');
 const field = (sizeBytes: number) => withFields(`A: ${'a'.repeat(sizeBytes)}\r\n`, 'Host: x\r\n');
 
-// The second status belongs to the next request. Without a second status, the server must close the
+// The second status belongs to the next request. If a row has no second status, the server must close the
 // connection. If a text stands in place of the second status, `detail` must contain this text.
 api.each('a request with {0} and the next request get {1}', [
   ['two Host fields', [400, 'HTTP requires exactly one valid Host field'],

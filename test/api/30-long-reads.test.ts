@@ -69,7 +69,7 @@ async function makeLong({ createProject }: TestService, as: string): Promise<voi
   }
 }
 
-/** Adds reads by root until the queue refuses a read. `release` ends all running reads. */
+/** Adds jobs of the user `root` until the queue refuses a job. `release` ends all running jobs. */
 function fillQueue(t: TestContext, { queues: { reads } }: TestService) {
   const first = Promise.withResolvers<void>();
   const end = Promise.withResolvers<void>();

@@ -65,7 +65,7 @@ test('the README lists what each sign-in may do', () => {
   for (const [head, withToken] of [
     ['Only with the password', 'not'], ['With the password or a token of the scope `full`', 'also'],
   ] as const) {
-    // `your own email` includes the email of an administrator.
+    // In the README, `your own email` also stands for the row that ends in `as an administrator`.
     const titles = ROWS.filter((row) => row[1] === withToken)
       .map(([title]) => title.replace(/ as an administrator$/, ''));
     const line = `- **${head}:** ${joinVerbs([...new Set(titles)]).join('; ')}.`;

@@ -11,7 +11,7 @@ const guides = ['', ...readdirSync(join(projectFolder, 'static/guides'))].map(
 const MISSING = '/static/console/nothing/%3Cb%3E';
 const paths = ['/static/', '/static/problems.html', MISSING, ...guides];
 
-// api/27-doors.test.ts tests the other paths to these pages.
+// api/27-doors.test.ts tests the other URLs that lead to these pages.
 browserTest.each('{1} fulfils WCAG 2.2 A and AA, fits in 320 pixels, and leads on', [
   ...paths.entries(),
 ], async ({ page }, [index, path]) => {

@@ -20,7 +20,7 @@ const ROUNDS = inFull(5, { short: 1 });
 const PARTITION_MS = 2_500;
 const CALM_MS = 500;
 const REGISTERS = 4;
-/** If four or more reads wait, the driver adds an empty write. */
+/** If four or more reads wait, the driver sends an empty write (a barrier) before the reads. */
 const READS_AT_ONCE = 8;
 const CLIENTS_PER_NODE = 2;
 const RETRY_PAUSE_MS = 20;

@@ -1,4 +1,4 @@
-/** The core authenticates a caller before it reads a record, so refused callers learn nothing. */
+/** The core reads a record only after the authentication of the caller, so refused callers learn nothing. */
 import assert from 'node:assert/strict';
 import { DatabaseUnavailableError } from '../../src/database/database.ts';
 import { createToken } from '../../src/model/token.ts';

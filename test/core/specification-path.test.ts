@@ -18,7 +18,7 @@ test('the reading list is short, and names each file that the 14 operations ente
   assert.deepEqual(createReadingList(shares).split('\n'), page.split('\n'), 'run "npm run docs"');
   assert.ok(files.length <= FILES_MAX, `${files.length} files`);
   assert.ok(lines <= LINES_MAX, `${lines} lines`);
-  // After each failed sign-in, the core calls a function in `extras/audit`. The list omits all extras.
+  // After each failed sign-in, the core calls `extras/audit`. The reading list omits all extras.
   const extras = [...shares.keys()].filter((file) => file.startsWith('extras/'));
   assert.deepEqual(extras, ['extras/audit/failure-report.ts']);
 });

@@ -20,7 +20,7 @@ for (const [name, errcode, expected] of [
   ['SQLITE_CONSTRAINT_UNIQUE', 19 | (8 << 8), undefined],
 ] as const) {
   test(`${name} is ${expected?.name ?? 'no outage, and stays unchanged'}`, () => {
-    const error = Object.assign(new Error('some text'), { errcode }); // `node:sqlite` also sets `errcode`
+    const error = Object.assign(new Error('some text'), { errcode }); // `node:sqlite` errors have `errcode`
     const converted = toDatabaseError(error);
     assert.equal(converted instanceof Error && converted.cause, expected && error);
     assert.ok(expected === undefined ? converted === error : converted instanceof expected);

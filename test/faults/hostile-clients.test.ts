@@ -10,7 +10,7 @@ import { LOW_PRIORITY, measuredTest, measureServer, readMib } from '../support/p
 
 const OBSERVED_MS = inFull(10_000, { short: 1_500 });
 const PROJECTS = 1_000;
-/** The limit on processor time until `/livez` responds, in multiples of `measureWorkMs()`. */
+/** The maximum processor time before `/livez` responds, in multiples of `measureWorkMs()`. */
 const WAIT_WORKS_MAX = 6;
 const PEAK_MIB_MAX = 320;
 

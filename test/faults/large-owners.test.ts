@@ -10,7 +10,7 @@ const LARGEST = defaultConfig().projectsPerUserMax;
 const OTHERS = inFull(1_000, { short: 300 });
 const PROJECTS_OF_OTHERS = inFull(100, { short: 20 });
 
-/** The limit on processor time until `/livez` responds, in multiples of `measureWorkMs()`. */
+/** The maximum processor time before `/livez` responds, in multiples of `measureWorkMs()`. */
 const HOLD_WORKS_MAX = 6;
 const GROWTH_MIB_MAX = 192;
 

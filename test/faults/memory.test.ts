@@ -11,7 +11,7 @@ import { until } from '../support/until.ts';
 
 const WARM_UP = inFull(20_000, { short: 1_000 });
 const REQUESTS = inFull(200_000, { short: 6_000 });
-/** SQLite caches up to 32 MiB. In the long test, a leak of 560 bytes per request would exceed the limit. */
+/** SQLite's cache can take 32 MiB. In the long test, leaking 560 bytes per request would exceed the limit. */
 const GROWTH_MIB_MAX = 96;
 const CONNECTIONS = 32;
 const DESCRIPTORS_MORE_MAX = 4;

@@ -8,7 +8,7 @@ import { createRandom, createRequest } from '../support/mutations.ts';
 import { exchangeRaw } from '../support/raw-http.ts';
 
 const REQUESTS = inFull(100_000, { short: 5_000 });
-/** After this number of requests, the test creates new tokens, because some requests revoke tokens. */
+/** Some requests revoke tokens, so the test creates new tokens each time after this number of requests. */
 const RENEWED_EVERY = 500;
 const CONNECTIONS = 32;
 /** If a client closes its sending side, the service assumes a lost connection, and responds with 503. */

@@ -8,8 +8,8 @@ import { startService } from '../support/service.ts';
 
 const DRIP_EVERY_MS = 200;
 /**
- * The limit on processor time until `/readyz` responds, in multiples of `measureWorkMs()`. On 2 processors
- * under a load of 8, this time is up to 18 times `measureWorkMs()`.
+ * The maximum processor time before `/readyz` responds, in multiples of `measureWorkMs()`. On 2 processors
+ * under a load of 8, the response takes up to 18 times `measureWorkMs()`.
  */
 const WAIT_WORKS_MAX = 32;
 

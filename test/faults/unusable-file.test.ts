@@ -6,7 +6,7 @@ import { each } from '../support/each.ts';
 import { createInstallation } from '../support/programs.ts';
 
 const PAGE_BYTES = 4_096;
-/** No page of SQLite begins with this byte. */
+/** No page of a SQLite file begins with this byte. */
 const GARBAGE = 0xaa;
 
 each('a file {0} is refused', [

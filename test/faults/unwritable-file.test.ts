@@ -44,7 +44,7 @@ async function start(t: TestContext, folder: string, disk?: Disk) {
     createAll: async (prefix: string) => assert.deepEqual((await create(prefix, WRITES)).refusals, []),
     async checkOutage(prefix: string, status: number, problem: string) {
       const { accepted, refusals } = await create(prefix, Infinity);
-      // On a full disk, some changes still fit into the existing pages of the log.
+      // On a full disk, some changes still fit into the existing pages of SQLite's write-ahead log.
       assert.ok(status === 507 || accepted === 0, 'one is accepted');
       for (const refusal of refusals) {
         assert.ok(refusal.includes(`problems.html#${problem}"`) && refusal.includes(`:${status},`), refusal);

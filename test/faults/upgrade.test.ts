@@ -31,7 +31,7 @@ function createLargeFile(t: TestContext, description = 'some text'): string {
   return path;
 }
 
-/** SQLite cannot open a file on the small disk, so this function copies the file and its write-ahead log. */
+/** Inspects a copy on another disk, because SQLite cannot open a file on the small disk. */
 function inspect(t: TestContext, path: string) {
   const twin = join(createFolder(t), 'twin');
   const ends = readdirSync(join(path, '..')).filter((name) => /^service\.sqlite(-wal)?$/.test(name));

@@ -95,7 +95,7 @@ queues.each('A client {0}', [
 queues('Of thousands of clients, none is refused at once, but all after twice the limit', async (world) => {
   const { queue, clock } = world;
   const crowd = Array.from({ length: 3_000 }, (_, index) => startJobs(queue, 1, from(`s${index}`))[0]);
-  clock.nowMs += 10_000; // later clients can delay an accepted job beyond the limit
+  clock.nowMs += 10_000; // because of later clients, an accepted job can wait for twice `waitMsMax`
   await expectStates(startJobs(queue, 1, from('early')), 'waiting');
   assert.equal(queue.measures.busy, 0);
   clock.nowMs += 1;

@@ -9,7 +9,7 @@ import { FIRST_PAGE, ORIGIN, readItems, withStores, type World } from '../suppor
 /** The size in bytes of an array `projects` that holds one project with an empty description. */
 const FRAME_BYTES = 134;
 
-/** Each row has a kind of response, and the size limit in bytes for the projects of one user. */
+/** Each row names a type of response, and the maximum size in bytes of the projects of one user. */
 const PLACES = [
   ['a list', 4_096, async ({ users }: World) => (await readItems(await users.list(FIRST_PAGE)))[0].projects],
   ['a single read', 262_144, async ({ users, ann }: World) =>

@@ -155,7 +155,10 @@ const CHANGES: Readonly<Record<string, readonly [Attempt, ...Row[]]>> = {
   ],
 };
 
-/** Each row has a loss of rights, the expected refusals, the affected kinds of sign-in, and the SQL. */
+/**
+ * Each row describes a loss of rights: a title, the expected refusals, the affected kinds of sign-in, and the
+ * SQL that causes the loss.
+ */
 const LOSSES = [
   ['demotion', /Only$|^noSuchToken$/, ['password', 'token'], 'UPDATE users SET is_admin = 0 WHERE id = ?'],
   ['disabling', /^unauthenticated$/, ['password', 'token'], 'UPDATE users SET disabled = 1 WHERE id = ?'],

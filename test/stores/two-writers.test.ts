@@ -47,7 +47,7 @@ each('Two writers whose changes are delayed, reordered and lost keep every rule 
   assert.deepEqual(await findInconsistencies(database), []);
 });
 
-/** Makes `STEPS` random changes, ten at a time. Counts their outcomes in `seen`. */
+/** Makes `STEPS` random changes, ten at a time. `seen` counts the outcomes. */
 async function writeAtRandom(
   database: Database, random: Random, origins: readonly Origin[],
   seen: { created: number; deleted: number; unknown: number },

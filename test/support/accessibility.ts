@@ -7,7 +7,7 @@ import type { Page, Screen } from './page.ts';
 /** Rules with these tags check the success criteria of WCAG 2.2, levels A and AA. */
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa'];
 
-/** The last entry is like the screen of most tests, so a test can continue after the check. */
+/** The last screen is the default of the tests, so a test can continue after a check of all screens. */
 const EVERY_SCREEN: readonly Screen[] = [
   { width: 360, scheme: 'light' }, { width: 1280, scheme: 'dark' },
   { width: 360, scheme: 'dark' }, { width: 1280, scheme: 'light' },

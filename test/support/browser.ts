@@ -24,7 +24,7 @@ const FLAGS = [
  * The guard is a process that cleans up after the tests. When the test process ends, even by SIGKILL, the
  * input of the guard closes. Then the guard stops chromedriver, and removes the temporary folder of the
  * browser. If the browser still writes files, the guard removes the folder again. The guard closes its own
- * output, so that the pipe closes when chromedriver ends.
+ * standard output. So the pipe from chromedriver to the test process closes when chromedriver ends.
  */
 const GUARD =
   '"$@" & exec >&-; read -r end; kill $!; wait; rm -rf "$TMPDIR" || { sleep 1; rm -rf "$TMPDIR"; }';
@@ -34,7 +34,7 @@ const findDriver = () => findCommand('chromedriver');
 
 export const skipWithoutBrowser = findObstacle(() => [findBrowser(), findDriver(), findTool('axe')]);
 
-/** On a busy machine, chromedriver starts within this time. */
+/** Even on a busy machine, chromedriver starts within this time. */
 const START_MS = 60_000;
 
 let started: ReturnType<typeof startBrowser> | undefined;

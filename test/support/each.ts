@@ -4,7 +4,7 @@ import type { Limits } from '../../src/core.ts';
 
 export type Overrides = Partial<Config & Limits>;
 
-/** In the title, `{0}` stands for the first value of the row, or for a row that is not an array. */
+/** In the title, `{0}` stands for the first value of the row. A row that is not an array is one value. */
 export function each<const Row>(
   title: string, rows: readonly Row[], run: (row: Row, context: TestContext) => unknown,
 ): void {

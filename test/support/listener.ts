@@ -49,7 +49,7 @@ export async function startListener(
     server,
     sockets,
     port: await listen(t, server),
-    /** `begun` lists the target of each request, and `answered` the target of each answered request. */
+    /** `begun` lists the targets of all requests. `answered` lists the targets of the answered requests. */
     begun,
     answered,
     /** The time from the arrival of each request until the listener began to process the request. */

@@ -98,7 +98,7 @@ function pickTemplate(random: Random, { token, spare, password }: Credentials): 
     ['GET /api/v1/tokens/1'], ['DELETE /api/v1/tokens/3', undefined, `Bearer ${spare}`],
     ['GET /api/v1/audit_events?action=user.create&username=root&since=2026-01-01T00:00:00.000Z'],
     ['DELETE /api/v1/users/nobody?owned_projects=transfer&new_owner=root'],
-    ...(random.below(20) === 0 // rare, because these requests make the service hash a password
+    ...(random.below(20) === 0 // rare, because the service hashes a password for each of these requests
       ? [['POST /api/v1/users', { username: name, password: 'a long phrase', email: 'a@example.org' }, ''],
         ['POST /api/v1/token', undefined, password]] as const
       : []),

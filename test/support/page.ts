@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ElementReference, Session } from './webdriver.ts';
 
-/** Shorter than the timeout of a test, because only the error of a wait says what the page shows. */
+/** This timeout is shorter than the timeout of a test, so that the error message can show the page. */
 const TIMEOUT_MS = 600_000;
 const POLL_MS = 20;
 
