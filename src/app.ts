@@ -87,7 +87,7 @@ export function createApp(services: Services, { config, operations, observer, lo
     const peer = toPlainAddress(socket.remoteAddress);
     const isFromTrustedProxy = isTrustedProxy?.(peer) === true;
     if (!isFromTrustedProxy && !isProxyReported && headers['x-forwarded-for'] !== undefined) {
-      isProxyReported = true; // only the first request from an untrusted proxy is logged
+      isProxyReported = true; // one line in the log is enough, even for several proxies
       log('warn', 'a proxy is not in TRUST_PROXY, so all its clients count as one client', { address: peer });
     }
     const chosenId = isFromTrustedProxy ? String(headers['x-request-id'] ?? '') : '';
@@ -159,7 +159,7 @@ export function createApp(services: Services, { config, operations, observer, lo
     arrival: Arrival, { access, scopes, acceptsAudience, refuses, isChange }: Operation,
   ): Promise<Caller | undefined | Refusal> {
     const { incoming, client } = arrival;
-    if (access === 'public' || access === 'secret') { // the handler checks the secret token
+    if (access === 'public' || access === 'secret') { // for `secret`, the handler checks the token
       return undefined;
     }
     if (isChange && mayBeForged(incoming, corsOrigin)) {

@@ -40,13 +40,13 @@ export function createOperations(config: Config): Operations {
 const LIMITS = {
   ...LISTENER_LIMITS,
   /**
-   * The maximum number of failed sign-ins in five minutes from one network, such as a school network. This
-   * maximum also limits requests for taken usernames, which have a separate count.
+   * The maximum number of failed sign-ins from one network, such as a school network, in five minutes.
+   * Requests for taken usernames have the same maximum, but a separate count.
    */
   failuresPerNetworkMax: 1_000,
-  /** The service refuses a request if its password hash would probably wait longer than this time. */
+  /** The service refuses a request that would probably wait longer than this time to hash a password. */
   passwordWaitMs: 30_000,
-  /** Correct passwords are cached for this time, so the next Basic request needs no hash (150 ms). */
+  /** The service caches a correct password for this time, because hashing a password takes 150 ms. */
   verifiedSeconds: 60,
   scrypt: SCRYPT_PARAMETERS,
 };

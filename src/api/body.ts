@@ -64,7 +64,7 @@ export function readJson(
     return refuse('malformedBody', isForm ? 'it is a form; send JSON as application/json' : parsed.reason);
   }
   // Without a preflight, a page of another origin can send a form, or a body without a content type. The
-  // browser adds remembered Basic credentials. So only programs may omit the content type.
+  // browser adds remembered Basic credentials. So a browser must declare the content type.
   const isFromProgram = origin === undefined && site !== 'cross-site';
   const isJson = contentType === undefined ? isFromProgram : isJsonMediaType(contentType);
   return isJson ? parsed : refuse('contentNotJson');

@@ -1,7 +1,7 @@
 /**
  * An operation is one value. Three parts use this value: the router, the function `follow` (app.ts), and the
- * API document. The type checker lets a handler use only the members, the caller and the problems that the
- * operation declares. The descriptions of operations are in extras/documents/texts.ts.
+ * API document. An operation declares its parameters, its body, its access and its problems. The type checker
+ * refuses a handler that uses anything undeclared. The file extras/documents/texts.ts describes operations.
  */
 import type { Caller } from '../auth/authenticate.ts';
 import type { HttpRequest, Reply } from '../http/message.ts';

@@ -28,7 +28,7 @@ export function compileQuery<M extends Members>(members: M, ignoresEmpty: boolea
       if (others.length > 0) {
         faults.push({ parameter: name, keyword: 'maxItems', message: 'must not be repeated' });
       } else if (query.has(name) && (given !== '' || isInteger || !ignoresEmpty)) {
-        // If the schema requires an integer, digits become a number. Other text fails the check.
+        // If the schema requires an integer, digits become a number, and any other text fails the check.
         values[name] = isInteger && /^-?[0-9]+$/.test(given) ? Number(given) : given;
         const complaints = validate(values[name]);
         faults.push(...complaints.map(({ pointer, ...fault }) => ({ parameter: name, ...fault })));

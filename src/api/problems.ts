@@ -7,7 +7,6 @@ import type { Reply } from '../http/message.ts';
 import type { Complaint } from '../jsonschema/schema.ts';
 import type { Outcome } from '../stores/guards.ts';
 
-/** A mistake in a parameter of the query. */
 export type ParameterFault = Omit<Complaint, 'pointer'> & { readonly parameter: string };
 
 interface Occurrence {
@@ -23,7 +22,6 @@ type Problem = readonly [
   slug: string, status: number, title: string, detail: string | ((...facts: never) => string | Occurrence),
 ];
 
-/** The facts that the detail of a problem mentions. */
 type FactsOf<Name extends ProblemName> =
   (typeof problems)[Name][3] extends (...facts: infer Facts) => unknown ? Facts : [];
 

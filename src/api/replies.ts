@@ -5,7 +5,7 @@ import type { ExpectedVersion } from '../stores/guards.ts';
 import type { JsonPage } from '../stores/list.ts';
 import { refuse, type Refusal } from './problems.ts';
 
-/** Scripts of other origins can read these header fields, and the fields that CORS always allows. */
+/** Scripts of other origins can read these response fields, and the CORS-safelisted response fields. */
 export const EXPOSED_FIELDS = 'Count, Total, Total-Relation, page, items_per_page, Link, Location, ' +
   'X-Request-Id, ETag, Retry-After, WWW-Authenticate';
 

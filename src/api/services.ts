@@ -17,7 +17,6 @@ export interface Services {
   readonly userChanges: UserChanges;
   readonly projects: ProjectStore;
   readonly tokens: TokenStore;
-  /** The queues of password hashes and of long reads. */
   readonly queues: Readonly<Record<'passwords' | 'reads', FairQueue>>;
   /** The numbers of look-ups in the cache of verified passwords. */
   readonly lookUps: Readonly<Record<'hits' | 'misses', number>>;

@@ -9,11 +9,12 @@ export interface Client extends Pick<QueueClient, 'isWanted'> {
 }
 
 /**
- * After a user signs in, further sign-ins with the same username and network are a separate group for a day.
- * So neither other clients on this network nor attacks from many addresses delay this user.
+ * After a user signs in, further sign-ins with the same username from the same network are a separate group
+ * for a day. So neither other clients on this network nor attacks from many addresses delay this user.
  *
- * All other sign-ins from a site are one group. This group contains a group for each username, so many
- * sign-ins with one username hardly delay sign-ins with other usernames. A site can have many networks.
+ * All other sign-ins from one site (an IPv4 address, or an IPv6 /48 network) are one group. This group
+ * contains a group for each username. Therefore, a flood of sign-ins with one username hardly delays sign-ins
+ * with other usernames.
  */
 export function toSignIn({ address, isWanted }: Client, name: NameKey, isRemembered: boolean): QueueClient {
   const site = toSite(address);

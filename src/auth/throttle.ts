@@ -5,7 +5,7 @@
  *
  * Wrong guesses lock a user out only on the network of the attacker. After too many failures with one name
  * on a network, even the right password is refused, so guessing is useless. When a network has reached its
- * limit, only users with a recent sign-in on this network can sign in. Other people on this network can
+ * limit, only users with a recent sign-in from this network can sign in. Other people on this network can
  * therefore find out the names of these users.
  */
 import { toNetwork } from '../http/client-address.ts';
@@ -14,9 +14,9 @@ import { USERNAME_LENGTH_MAX, type NameKey } from '../model/name.ts';
 import { createExpiringMap } from './expiring-map.ts';
 
 /**
- * After a user signs in on a network, the limit of this network exempts the user's name for a day. All exempt
- * names together take at most 5 MB. To displace all exempt names, an attacker must sign in for half an hour:
- * two cores need this time to hash `entriesMax` passwords.
+ * After a user signs in from a network, the limit of this network exempts the username for a day. All exempt
+ * names together take at most 5 MB. To displace all exempt names, an attacker needs `entriesMax` sign-ins.
+ * Two cores need half an hour to hash so many passwords.
  */
 const EXEMPT = { lifetimeMs: 86_400_000, entriesMax: 20_000 };
 
@@ -66,7 +66,7 @@ export function createFailureLimit(failuresMax: number, clock: Clock, onReached:
       const isFull = (counters.get(key)?.failures ?? 0) >= failuresMax;
       return isFull ? Math.ceil(counters.remainingMs(key) / 1000) : 0;
     },
-    /** Counts a failure, then runs the check. If the check does not fail, subtracts the failure. */
+    /** Counts a failure, then runs the check. Subtracts the failure if the result is not a failure. */
     async attempt<Result>(key: string, check: () => Promise<Result>, isFailure: (result: Result) => boolean) {
       const counter = counters.get(key) ?? { failures: 0 };
       if (counter.failures === 0) {

@@ -77,9 +77,9 @@ export type Consistency = 'linearizable' | 'recent';
 
 /**
  * The method `write` runs statements in order, as one atomic batch. When the promise is fulfilled, the batch
- * is on disk; with `synchronous=normal`, the batch reaches the disk soon after. If the first statement
- * changes no rows, `change` also reads a row with `readBack`. On a cluster, this row can include later
- * changes.
+ * is on disk; with `synchronous=normal`, the batch reaches the disk soon after. The method `change` works
+ * like `write`. If the first statement changes no rows, `change` then runs `readBack` and returns the first
+ * row. On a cluster, this row can include later changes.
  *
  * The methods throw a `Database…Error` in an outage, and another error if the database refuses a statement.
  */

@@ -1,7 +1,7 @@
 /**
- * The driver for one SQLite file in this process. Calls are synchronous, because most statements take less
- * time than a message to another thread. By default, each commit syncs the write-ahead log, so acknowledged
- * writes survive a power cut (sqlite.org/pragma.html#pragma_synchronous).
+ * The driver for one SQLite file. Calls are synchronous, because most statements take less time than a
+ * message to another thread. By default, each commit syncs the write-ahead log, so acknowledged writes
+ * survive a power cut (sqlite.org/pragma.html#pragma_synchronous).
  */
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -45,11 +45,11 @@ export async function openSqlite(location: SqliteLocation): Promise<Database> {
   let reopen = path === IN_MEMORY ? failClosed : openFile; // a reopened database in memory would be empty
 
   return {
-    /** All calls in one callback share a snapshot. Separate snapshots make a short request 10 % slower. */
+    /** All calls of `read` in one callback of the event loop use one snapshot. */
     async read(statement) {
       try {
         if (connection?.isTransaction !== true) {
-          prepare('BEGIN').get();
+          prepare('BEGIN').get(); // a snapshot for each call would make a short request 10 % slower
           afterPromises(rollBack);
         }
         return all(statement);
@@ -77,7 +77,7 @@ export async function openSqlite(location: SqliteLocation): Promise<Database> {
   /** If requests arrive together, their batches share one transaction and one wait for the disk. */
   async function commitWaiting(): Promise<void> {
     isCommitting = true;
-    await new Promise<void>(afterPromises); // lets calls of `read` run first, because a commit takes longer
+    await new Promise<void>(afterPromises); // lets calls of `read` run first: a read is faster than a commit
     while (waiting.length > 0) {
       const group = waiting.splice(0); // later batches wait, so they cannot make this group fail repeatedly
       while (group.length > 0) {

@@ -19,7 +19,7 @@ const FIELD_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
  */
 export function preflightHeaders(methods: readonly string[], headers: IncomingHttpHeaders) {
   const { 'access-control-request-headers': asked = '' } = headers;
-  // A longer list is ignored, because checking 16 KB would take a millisecond.
+  // A list of more than 4,096 characters is ignored, because checking 16 KB would take a millisecond.
   const names = asked.length > 4_096 ? [] : asked.split(',').map((name) => name.trim());
   const valid = names.filter((name) => FIELD_NAME.test(name));
   const fields = new Map([...ALLOWED_FIELDS, ...valid].map((name) => [name.toLowerCase(), name]));
@@ -33,13 +33,13 @@ export function preflightHeaders(methods: readonly string[], headers: IncomingHt
 
 /**
  * Finds requests that a page of another origin could have forged. If a POST needs no preflight, browsers
- * attach remembered Basic credentials to this POST (Fetch §4.8). Forms and requests in the mode `no-cors`
- * need no preflight. Requests in the mode `cors` need no preflight if the content type is missing or is the
- * type of a form.
+ * attach remembered Basic credentials to this POST (Fetch §4.8). Forms need no preflight. Requests in the
+ * mode `no-cors` need no preflight. Requests in the mode `cors` need no preflight if the content type is
+ * missing or is the type of a form.
  *
- * One forgery remains possible. In the mode `cors`, the service cannot distinguish a forged POST without a
- * body from a sign-in by a script. A forged POST can create a token, or a password link that revokes an older
- * link. But the page that sends the POST cannot read the response.
+ * One forgery remains possible. In the mode `cors`, a forged POST without a body looks exactly like a sign-in
+ * by a script. A forged POST can create a token, or a password link that revokes an older link. But the page
+ * that sends the POST cannot read the response.
  */
 export function mayBeForged(incoming: IncomingMessage, allowedOrigin: string): boolean {
   const { method, headers } = incoming;

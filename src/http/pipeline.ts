@@ -20,10 +20,7 @@ const TOGETHER_MAX = 16;
 /** In measurements, a short request and its response took about 3 kB of memory. */
 const WAITING_REQUEST_BYTES = 4_096;
 
-/**
- * The body of a waiting request can arrive as 10,000 chunks in one packet. Each chunk takes 100 extra bytes
- * of memory.
- */
+/** A waiting body can arrive as 10,000 chunks in one packet. Each chunk takes 100 extra bytes of memory. */
 const WAITING_CHUNKS_BYTES = 2 * 1024 * 1024;
 
 /**
@@ -128,7 +125,7 @@ export function createPipeline(
       const { socket, headers: { connection = '', upgrade, 'transfer-encoding': coding } } = incoming;
       response.on('error', () => {}); // an error means that the client is gone
       if (!socket.writable) {
-        return; // nothing is processed after `Connection: close` (RFC 9112 §9.6)
+        return; // after a response with `Connection: close`, requests are ignored (RFC 9112 §9.6)
       }
       const unanswered = listUnanswered(socket);
       const previous = unanswered.at(-1);

@@ -1,6 +1,6 @@
 /**
- * Refuses requests that HTTP forbids but Node.js accepts. A proxy might read a forbidden request differently,
- * so an attacker could smuggle a second request past the proxy.
+ * Refuses requests that HTTP forbids but Node.js accepts. A proxy and Node.js might interpret a forbidden
+ * request in different ways. An attacker could then smuggle a second request past the proxy.
  */
 import type { IncomingMessage } from 'node:http';
 

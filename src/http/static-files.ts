@@ -28,10 +28,7 @@ export type StaticFiles = ReadonlyMap<string, () => Promise<StaticFile>>;
 
 /** Files that are generated when they are first requested. */
 export interface GeneratedFiles {
-  /**
-   * The paths of generated files. If the folder already has a file at such a path, `generate` can extend this
-   * file.
-   */
+  /** Paths of generated files. If the folder has a file at such a path, `generate` can extend this file. */
   readonly keys: readonly string[];
   readonly generate: (key: string, read: (key: string) => string) => Promise<string>;
 }
@@ -101,6 +98,6 @@ const MEDIA_TYPES = new Map(Object.entries({
 /** A file's name decides its media type. The content is ignored, because content can imitate any type. */
 function mediaTypeOf(fileName: string): string {
   const type = MEDIA_TYPES.get(extname(fileName).slice(1).toLowerCase()) ?? 'application/octet-stream';
-  // JSON is always UTF-8 (RFC 8259 §8.1), and XML names its own encoding (RFC 7303 §3).
+  // JSON is always UTF-8 (RFC 8259 §8.1). An XML file declares its own encoding (RFC 7303 §3).
   return type.startsWith('text/') ? `${type}; charset=utf-8` : type;
 }

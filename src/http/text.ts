@@ -12,7 +12,6 @@ export function normalizeText(text: string): string | undefined {
     : undefined;
 }
 
-/** Decodes percent-encoded UTF-8 once. */
 export function decodePercent(texts: readonly string[]): readonly string[] | undefined {
   try {
     const decoded = texts.map((text) => normalizeText(decodeURIComponent(text)));

@@ -7,7 +7,6 @@ import type { Log } from './message.ts';
 
 export type TlsOptions = ReturnType<typeof readTlsOptions>;
 
-/** Reads PEM files (RFC 7468): the certificate chain, and the private key. */
 export function readTlsOptions({ certFile, keyFile }: Readonly<Record<'certFile' | 'keyFile', string>>) {
   const { createSecureContext } = process.getBuiltinModule('node:tls'); // listener.ts explains this call
   try {
@@ -26,7 +25,7 @@ export function readTlsOptions({ certFile, keyFile }: Readonly<Record<'certFile'
   }
 }
 
-/** Watches the PEM files. Open connections keep the old certificate. A half-written file has no effect. */
+/** Watches PEM files. Existing connections keep the old certificate. A half-written file has no effect. */
 export function createTlsServer(options: ServerOptions, tls: TlsOptions, log: Log): Server {
   const server = process.getBuiltinModule('node:https').createServer({ ...options, ...tls });
   for (const path of [tls.certFile, tls.keyFile]) {

@@ -38,10 +38,10 @@ export interface Schema {
 }
 
 export interface Complaint {
-  /** JSON pointer (RFC 6901) to the wrong or missing part of the value. */
+  /** JSON pointer (RFC 6901) to the invalid or missing part of the value. */
   readonly pointer: string;
   readonly keyword: string;
-  /** A text such as `must be a string`, without a full stop. The text follows the name of the wrong part. */
+  /** A text such as `must be a string`. In messages, the name of the invalid part stands before this text. */
   readonly message: string;
 }
 

@@ -2,7 +2,7 @@ import { toTimestamp, type Clock, type Timestamp } from './clock.ts';
 import type { TokenId } from './token.ts';
 import type { UserId } from './user.ts';
 
-/** The action `token.renew` occurs only in audit trails of earlier versions. */
+/** Only earlier versions of the service recorded the action `token.renew`. */
 export const AUDIT_ACTIONS = [
   'user.create', 'user.update', 'user.password', 'user.password_link', 'user.delete',
   'project.create', 'project.update', 'project.delete',

@@ -22,7 +22,7 @@ export function toNameKey(name: string): NameKey {
     return name as NameKey;
   }
   // A search for a part of a name compares keys, so each code point is folded independently of the others.
-  // `toLowerCase` of a whole name would fold a sigma at the end of a word differently.
+  // In a whole name, `toLowerCase` turns `Σ` into `ς` at the end of a word, and into `σ` elsewhere.
   const visible = name.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '').normalize('NFKC');
   return Array.from(visible, foldCase).join('').normalize('NFKC') as NameKey;
 }

@@ -44,7 +44,7 @@ export async function serve(): Promise<void> {
   }
 }
 
-/** Changes the database last, so a failed start changes no data. @returns A function that shuts down. */
+/** Changes data last, so a failed start changes no data. @returns A function that stops the service. */
 async function start(config: Config, log: Log): Promise<() => Promise<void>> {
   const { host, port, database: location, basePath = '', tlsCertFile, shutdownDelayMs } = config;
   const { database, open, refuse } = createLateDatabase();

@@ -1,4 +1,4 @@
-/** The rules for new names, passwords and email addresses. The file model/name.ts limits lengths of names. */
+/** Rules for new names, passwords and email addresses. The maximum lengths of names are in model/name.ts. */
 import { COMMON_PASSWORDS } from '../auth/common-passwords.ts';
 import { normalizeText } from '../http/text.ts';
 import { compileSchema } from '../jsonschema/compile.ts';
@@ -6,7 +6,7 @@ import { object, text, type TypedSchema } from '../jsonschema/schema.ts';
 import { isOfOneScript, PROJECT_NAME_LENGTH_MAX, toNameKey, USERNAME_LENGTH_MAX } from '../model/name.ts';
 import { TOKEN_PATTERN } from '../model/token.ts';
 
-/** Embeddings, overrides and isolates, which change the direction of text (UAX #9 §2). */
+/** The characters that change the direction of text: embeddings, overrides and isolates (UAX #9 §2). */
 export const DIRECTIONS = '\\u202a-\\u202e\\u2066-\\u2069';
 
 /** Matches invisible characters, such as joiners of emoji. Keys of names have no invisible characters. */
@@ -41,7 +41,7 @@ export function findUsernameFault(username: string) {
     : findNameFault(username);
 }
 
-/** Refuses names with long keys, which slow down searches. U+FDFA alone has a key of 18 characters. */
+/** Refuses names with long keys, which slow down searches. The letter U+FDFA has a key of 18 characters. */
 function findNameFault(name: string) {
   return Array.from(toNameKey(name)).length <= PROJECT_NAME_LENGTH_MAX
     ? undefined

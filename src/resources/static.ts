@@ -73,7 +73,7 @@ export function prefersPage(accept = ''): boolean {
   return /^text\/html(,application\/xhtml\+xml|$)/i.test(accept);
 }
 
-/** Redirects a browser to a folder if only the final slash of the path is missing. */
+/** Redirects a browser to a folder if the path lacks the final slash. */
 async function answerBrowser({ staticFiles }: Services, key: string) {
   if (staticFiles.has(`${key}/`)) {
     const location = `/static/${key.split('/').map(encodeURIComponent).join('/')}/`;

@@ -30,7 +30,7 @@ export type FairQueue = ReturnType<typeof createFairQueue>;
 
 interface QueueOptions {
   readonly runningMax: number;
-  /** The maximum expected wait of a job. If later jobs go first, the real wait can be twice as long. */
+  /** The maximum expected wait of a job. If newer jobs run first, a job can wait for twice this time. */
   readonly waitMsMax: number;
   /** The assumed duration of a job, used until the queue has measured some jobs. */
   readonly durationMsGuessed: number;
@@ -147,7 +147,7 @@ export function createLoopShare(): (workedMs: number) => Promise<void> {
   let sincePauseMs = 0;
   return async (workedMs) => {
     sincePauseMs += workedMs;
-    if (sincePauseMs >= 1) { // pauses after short reads would add a third to the CPU time of these reads
+    if (sincePauseMs >= 1) { // a pause after each short read would take a third more CPU time
       const untilMs = performance.now() + sincePauseMs;
       sincePauseMs = 0;
       let seen: number;

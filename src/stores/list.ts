@@ -78,7 +78,7 @@ export async function listJson(database: Database, given: List): Promise<JsonPag
 
 /**
  * @returns The number of matches that were found, and statements that select the ids of the page in order. If
- * the database stores the number of all items, this function does not count all matches.
+ * the database stores the number of all items, counting stops at the end of the page.
  */
 async function findIds(database: Database, list: List, start: number, end: number) {
   const { sort, total } = list;
@@ -124,7 +124,7 @@ async function findIds(database: Database, list: List, start: number, end: numbe
   }
 }
 
-/** Finds a query that returns at most `ROWS_AT_ONCE` ids, including all ids of the list. */
+/** Finds a query that returns all ids of the list, and perhaps more, but at most `ROWS_AT_ONCE` ids. */
 async function findNarrower(database: Database, list: List): Promise<Statement | undefined> {
   const { table, key, indexed } = list;
   const { from, to } = toRange(key, list);

@@ -18,7 +18,7 @@ export function toObject(members: Readonly<Record<string, string>>, end = '}'): 
 export const USER_SUMMARY = toObject(SUMMARY);
 export const CREATED_USER = toObject({ ...SUMMARY, id: 'id', date_created: DATE_CREATED });
 
-/** The JSON of a user up to `"projects_total":`, and the JSON of a project up to `"owner":`. */
+/** The JSON of a user, cut off after `"projects_total":`; the JSON of a project, cut off after `"owner":`. */
 export const USER_HEAD = toObject({
   id: 'id', ...SUMMARY, date_created: DATE_CREATED, is_admin: flag('is_admin'), disabled: flag('disabled'),
 }, ',"projects_total":');

@@ -25,10 +25,7 @@ const FIND_LIVE = `
 
 export function createTokenStore(database: Database, tokensPerUserMax: number) {
   return {
-    /**
-     * A token that is issued with a parent token expires no later than the parent token. The database does
-     * not contain the `text` of the token.
-     */
+    /** A token expires no later than its parent token. The database does not store the `text` of a token. */
     insert({ userId, name, scope, audience, lifetimeSeconds }: NewToken, origin: Origin) {
       const { text, digest, lastFour } = createToken();
       const expiresAt = toTimestamp(Date.parse(origin.at) + lifetimeSeconds * 1_000);
@@ -79,7 +76,7 @@ export function createTokenStore(database: Database, tokensPerUserMax: number) {
       database.write([sql`UPDATE tokens SET last_used = ${at}
         WHERE id = ${id} AND (last_used IS NULL OR last_used <= ${unlessSince})`]),
 
-    /** Revokes a token and all tokens that were issued with this token, directly or indirectly. */
+    /** Revokes a token and all tokens that have this token as parent, directly or indirectly. */
     revoke({ id }: { readonly id: TokenId }, origin: Origin) {
       const target: Target = { table: 'tokens', row: sql`tokens.id = ${id}` };
       return changeIf(database, origin, target, {
@@ -130,7 +127,7 @@ export type TokenStore = ReturnType<typeof createTokenStore>;
 
 /**
  * Revokes all password links that the user made, and all tokens of the user except the token `sparedId`.
- * Tokens that were created with the token `sparedId` are revoked, too: a thief may have created these tokens.
+ * Tokens whose parent is the token `sparedId` are revoked, too: a thief may have issued these tokens.
  */
 export function revokeTokens({ row }: Target, sparedId?: TokenId): Statement {
   const id = sql`(SELECT id FROM users WHERE ${row})`;

@@ -164,9 +164,9 @@ export function createUserChanges(database: Database, projectsPerUserMax: number
   };
 
   /**
-   * Continues the deletion of user `id` by one batch. If `id` is null, continues any deletion. If the new
-   * owner of the projects is deleted before this deletion ends, this deletion stops. The old owner then stays
-   * disabled.
+   * Runs one more batch to delete user `id`. If `id` is null, chooses one of the unfinished deletions. If the
+   * new owner of the projects is deleted before this deletion ends, this deletion stops. The old owner then
+   * stays disabled.
    *
    * @returns False if there was no deletion to continue.
    */

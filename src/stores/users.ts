@@ -1,4 +1,4 @@
-/** The statements that find and insert users. user-changes.ts changes and deletes users. */
+/** Statements that find and insert users. Statements that change and delete users are in user-changes.ts. */
 import { raw, readOne, readRow, sql, type Database, type Row, type Statement } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
 import { toNameKey, type IdOrName, type NameKey } from '../model/name.ts';

@@ -187,7 +187,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     ['7-7', 'The form of errors is not specified; Rollcall uses application/problem+json (RFC 9457).',
       'function problemReply', 'application/problem+json'],
     ['7-8', 'No response is specified for an expiration that is not an integer; Rollcall answers 400.',
-      'digits become a number. Other text fails'],
+      'digits become a number, and any other text fails'],
   ],
   Limits: [
     ['8-1', 'The default page size is 1000 items.', 'size = ITEMS_PER_PAGE_MAX'],
