@@ -67,8 +67,8 @@ test('While another process holds the write lock, writes wait and reads continue
   assert.deepEqual(await count(), [1]);
 });
 
-test('In one iteration, writes follow reads, and are acknowledged together, on disk', async (context) => {
-  const { database, other } = await openTwice(context);
+test('In one event loop iteration, writes follow reads and are acknowledged together, on disk', async (t) => {
+  const { database, other } = await openTwice(t);
   const order: string[] = [];
   const note = (name: string) => () => {
     order.push(`${name}, rows on disk: ${other.prepare('SELECT count(*) AS n FROM t').get()?.['n']}`);

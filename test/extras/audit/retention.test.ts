@@ -26,7 +26,7 @@ async function start(t: TestContext) {
   return {
     database,
     record,
-    /** Removes all events older than `day(before)`. Retention is one day, so the time is one day later. */
+    /** Removes all events older than `day(before)`. Retention is one day, so `at` is one day later. */
     remove: (before: number) => removeOldEvents(100, { ...ORIGIN, at: day(before + 1) }),
     details: () => readColumn(database, "SELECT concat(details, ' ', address) FROM audit_events ORDER BY id"),
     permissions: () => readColumn(database, 'SELECT before FROM audit_removal'),
