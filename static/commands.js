@@ -7,7 +7,7 @@ const { origin: host, pathname } = new URL('..', import.meta.url);
 const path = pathname.replace(/\/$/, ''); // the value of BASE_PATH
 
 for (const place of document.querySelectorAll('.origin')) {
-  // The header field `Location` contains BASE_PATH, so a path from this field needs only the host.
+  // A path from the header field `Location` contains BASE_PATH, so only the host is put before this path.
   place.textContent = place.classList.contains('host') ? host : host + path;
 }
 for (const pre of document.querySelectorAll('pre[aria-label^="Command"]')) {

@@ -33,10 +33,10 @@ import { findDraft, keepDraft } from './drafts.js';
 
 /**
  * After a conflict (412), the user can load the current version. The form then passes this version to
- * `reloaded`. A form that sends several requests needs the function `send`. With `ownPassword`, the form
- * sends the user's password in place of the token. So a stolen token alone cannot make the change. If
+ * `reloaded`. A form that sends several requests needs the function `send`. If `ownPassword` is true, the
+ * form sends the user's password in place of the token. So a stolen token alone cannot make the change. If
  * `ownPassword` is a function, this function decides whether the password is sent. If a request with a
- * password gets 401, the form shows the text of `refusal`. The form restores and keeps the draft whose name
+ * password gets 401, the form shows the text of `refusal`. The form saves and restores the draft whose name
  * is the value of `draft`.
  *
  * @typedef {{ fields?: readonly Field[], ownPassword?: boolean | Field['applies'], submit: string,

@@ -16,8 +16,8 @@ import { createCurl, createPause, suggestUsers } from './form.js';
 import { createReader } from './screen.js';
 
 /**
- * The member `sort` is the name of the column in the query parameter `sort`. Narrow screens hide columns with
- * the class `wide`.
+ * To sort by a column, the query parameter `sort` contains the value of the column's member `sort`. In narrow
+ * windows, columns whose class is `wide` are hidden.
  *
  * @template Item
  * @typedef {{ title: Child, cell: (item: Item) => Child, class?: string, sort?: string }} Column
@@ -192,8 +192,8 @@ function takeRows(page, name) {
 }
 
 /**
- * On narrow screens, CSS shows each row as a card. Some browsers then report no table to screen readers, so
- * all parts of the table have explicit roles. The first column after the checkboxes names the row.
+ * In narrow windows, CSS shows each row as a card. Some browsers then report no table to screen readers, so
+ * all parts of the table have explicit roles. The first column after the checkboxes contains the row headers.
  *
  * @type {<Item>(options: { caption: string, columns: readonly Column<Item>[], items: readonly Item[], sort:
  *   string, sortBy: (sort: string) => void }) => HTMLElement}

@@ -70,7 +70,7 @@ listenForKeys({
   'Ctrl k': openPalette,
 }, () => me() !== undefined && document.querySelector('dialog[open]') === null);
 document.getElementById('skip')?.addEventListener('click', (event) => {
-  event.preventDefault(); // the link must not replace the hash, because the hash names the screen
+  event.preventDefault(); // the link must not replace the URL fragment, which contains the name of the screen
   focusStart();
 });
 start();

@@ -52,7 +52,10 @@ export function createReader({ place, signal, toCall, show, explain }) {
   }
 }
 
-/** If the user goes back, the clicked link gets the focus, unless the user has moved the focus. */
+/**
+ * If the user goes back, the focus returns to the link that the user followed before. If the user has already
+ * moved the focus, the focus stays.
+ */
 function focusFollowed(/** @type {HTMLElement} */ place) {
   const followed = history.state?.followed;
   const link = [...place.querySelectorAll('a')].find((each) => each.getAttribute('href') === followed);

@@ -97,7 +97,7 @@ function forgetToken() {
   return setToken(undefined);
 }
 
-/** True if the session survives a reload, and a visit to another page in this tab. */
+/** True if the session survives both a reload and a visit to another page in this tab. */
 export function isKept() {
   return Boolean(readKept());
 }
@@ -241,7 +241,7 @@ function showRegistration(page) {
 /** @type {HTMLDialogElement | undefined} */
 let dialog;
 
-/** Opens a sign-in form above the current screen. A closed form opens again at the next 401. */
+/** Opens a dialog with a sign-in form. If the user closes the dialog, the next 401 opens a new dialog. */
 export function askAgain() {
   const before = me();
   forgetToken();

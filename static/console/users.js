@@ -77,7 +77,8 @@ const ADMINISTRATOR_STATES = [...STATES, ['invited', 'Invited: no password yet']
 
 /**
  * Disabling the account of the signed-in user would end the session. To disable or enable an administrator,
- * the signed-in user must enter a password. So the signed-in user and all administrators have no checkbox.
+ * signed-in users must enter their own password. So the rows of the signed-in user and of all administrators
+ * have no checkbox.
  *
  * @type {Bulk<User>}
  */

@@ -1,4 +1,4 @@
-/** Reads the description of the API once, and shows the page that the hash names. */
+/** Reads the description of the API once, and shows the page whose id is the URL fragment. */
 import { element, toNodes } from '../shared/elements.js';
 import { createKeysChoice, listenForKeys } from '../shared/keys.js';
 import { DOCUMENT_URL, loadDescription } from './description.js';
@@ -76,7 +76,7 @@ listenForKeys({ '/': () => {
   menu.open = true;
   filter.focus();
 } }, () => !menu.parentElement.hidden);
-// The link that skips the menu must not change the hash, because the hash names the page.
+// The link that skips the menu must not change the URL fragment, because the fragment is the id of the page.
 document.querySelector('.skip').addEventListener('click', (event) => {
   event.preventDefault();
   main.focus();

@@ -1,6 +1,6 @@
 /**
- * Creates elements. Text always becomes a text node, so users' text cannot become markup. The content policy
- * of the pages (Trusted Types) also forbids text as markup.
+ * Creates elements. Text always becomes a text node, so users' text cannot become markup. The Content
+ * Security Policy of the pages (Trusted Types) also prevents scripts from inserting text as markup.
  */
 
 /**
@@ -72,7 +72,7 @@ export function createCopyButton(what, find, tell = () => undefined) {
       await navigator.clipboard.writeText(node.textContent ?? '');
       word.textContent = 'Copied';
       tell(`Copied ${what}`);
-    } catch { // browsers deny access to the clipboard without TLS, or without the user's consent
+    } catch { // browsers allow access to the clipboard only with TLS and the user's consent
       getSelection()?.selectAllChildren(node);
       word.textContent = 'Selected';
       tell(`Cannot use the clipboard. Press Ctrl+C to copy ${what}, which is selected.`);
