@@ -1,4 +1,4 @@
-/** `npm run cluster`: runs copies of the service on a database cluster. */
+/** `npm run cluster`: starts a database cluster, and two copies of the service that use this cluster. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

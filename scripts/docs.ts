@@ -11,8 +11,8 @@ import { projectFolder } from './runtime.js';
 const USAGE = `Usage: npm run docs
 
 Writes test/tour/README.md (each sentence of the specification, with links to code and tests) and
-test/walk/README.md (the way of a request from the socket to the disk and back, and exercises). Updates the
-table of settings in src/programs/README.md, the table of protections in scripts/audit/README.md, and the
+test/walk/README.md (ten exercises, and the way of a request from the socket to the disk and back). Updates
+the table of settings in src/programs/README.md, the table of protections in scripts/audit/README.md, and the
 version in the files of scripts/container/. Then builds the server, and writes scripts/reading-list/README.md
 (the files whose functions the server calls for requests).`;
 

@@ -13,8 +13,8 @@ const USAGE = `Usage: npm run exercise N
 Makes the change of exercise N in test/walk/README.md, and runs the tests of the exercise. Shows each test
 that fails, with the line that failed and the reason. Then undoes the change, even after Ctrl-C.
 
-Exit codes: 0 if exactly the expected tests failed, 1 if other tests failed or if the file has changes,
-64 if the arguments are wrong.`;
+Exit codes: 0 if exactly the expected tests failed; 1 if other tests failed, or if the source file of the
+exercise already had changes; 64 if the arguments are wrong.`;
 
 const MESSAGE_LINES_MAX = 6;
 
@@ -38,7 +38,7 @@ Otherwise commit the changes, or undo the changes with git checkout.`);
   process.exitCode = await tryOut(exercise);
 }
 
-/** In an archive without git, the result is false. */
+/** Without the program `git`, or outside a git repository, the result is false. */
 function hasChanges(file: string): boolean {
   const options = { cwd: projectFolder, encoding: 'utf8' } as const;
   return (spawnSync('git', ['status', '--porcelain', '--', file], options).stdout ?? '') !== '';

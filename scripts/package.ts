@@ -32,7 +32,7 @@ export function pack(folder: string): void {
   }
   const node = findNodeOf(FETCHED_VERSION);
   mkdirSync(folder, { recursive: true });
-  const temporary = mkdtempSync(join(folder, '.next-')); // renaming works only within one disk
+  const temporary = mkdtempSync(join(folder, '.next-')); // a rename works only within one file system
   try {
     const program = makeProgram(node, temporary);
     renameSync(program, join(folder, PROGRAM)); // a rename replaces even a running program

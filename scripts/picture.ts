@@ -1,6 +1,6 @@
 /**
- * `npm run picture`: takes the screenshots of the console for the landing page. Run this command again after
- * the look of the console has changed.
+ * `npm run picture`: takes screenshots of the console. The landing page and README.md show these screenshots.
+ * Run this command again after the look of the console has changed.
  */
 import { writeFileSync } from 'node:fs';
 import { test } from 'node:test';

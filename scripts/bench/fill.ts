@@ -2,9 +2,9 @@
  * Each record is computed from its number, so every run creates the same data. The filled database has no
  * audit events.
  *
- * Usernames combine common first names and syllables, like real names. Users with consecutive numbers have
- * quite different names. A search for `iramoso` finds exactly twenty users, but any three consecutive letters
- * of `iramoso` occur in many names.
+ * A username consists of a common first name, syllables and an ending, so usernames look like real names.
+ * Users with consecutive numbers have very different names. A search for `iramoso` finds exactly twenty
+ * users, but any three consecutive letters of `iramoso` occur in many names.
  */
 import type { Database, Statement } from '../../src/database/database.ts';
 import { parseDatabaseUrl } from '../../src/database/location.ts';

@@ -1,8 +1,8 @@
 /**
- * Counts the calls of every function in a server (V8's precise coverage, through `node:inspector`). The
- * measured server loads this file before its own code. The signal SIGUSR2 requests a report of the calls
- * since the previous report. This file stops the clock and the periodic work of the server. Otherwise, a busy
- * machine could change which functions are called.
+ * Counts how often a server calls each of its functions (V8's precise coverage, through `node:inspector`).
+ * The measured server loads this file before its own code. After the signal SIGUSR2, the server sends a
+ * report, which counts the calls since the previous report. This file stops the clock and the periodic work
+ * of the server. Otherwise, a busy machine could change which functions are called.
  */
 import { Session } from 'node:inspector';
 

@@ -12,7 +12,7 @@ import { sendRequests } from './requests.ts';
 const DIST = new URL('../../dist/', import.meta.url);
 
 /**
- * Calls the operations of the specification in a server.
+ * Starts a server, and sends requests to the operations of the specification.
  *
  * @returns For each path below `src/`, the share of the file's code that is in called functions. Files
  *   without called functions are left out.

@@ -6,16 +6,16 @@ import { readFolder } from '../../test/support/project.ts';
 const ROOMS: readonly (readonly [prefixes: string, title: string, skip?: string])[] = [
   ['core.ts app.ts', 'The life of a request'],
   ['http/listener.ts http/pipeline.ts http/', 'From the socket to the operation, and back',
-    'Skip the files client-address, conditional and cross-origin: each is clear by itself.'],
-  ['scheduling/', 'Whose turn it is', 'Skip this folder, a scheduler for expensive work.'],
+    'Skip client-address.ts, conditional.ts and cross-origin.ts: each file is clear by itself.'],
+  ['scheduling/', 'Whose turn it is', 'Skip this scheduler for expensive work.'],
   ['api/', 'The definition of an operation'],
   ['resources/', 'The operations',
     'Read just projects.ts; the other files are similar. In users.ts, createUser itself checks who sent ' +
     'the request.'],
   ['auth/', 'The caller',
-    'Skip the files expiring-map, throttle (limits guesses) and change-budget (limits changes).'],
+    'Skip expiring-map.ts, throttle.ts (a limit on guesses) and change-budget.ts (a limit on changes).'],
   ['model/', 'The vocabulary'],
-  ['jsonschema/', 'The check of bodies and parameters', 'Skip this folder, a validator for JSON Schema.'],
+  ['jsonschema/', 'The check of bodies and parameters', 'Skip this validator for JSON Schema.'],
   ['stores/guards.ts stores/list.ts stores/projects.ts stores/', 'The SQL',
     'Skip findNarrower in list.ts.'],
   ['database/', 'The database'],
@@ -24,7 +24,8 @@ const ROOMS: readonly (readonly [prefixes: string, title: string, skip?: string]
 
 /** Each of these five files answers its question. */
 const FIVE = [
-  ['src/app.ts', 'In which order is a request checked? Why is the caller checked after the body?'],
+  ['src/app.ts',
+    'In which order is a request checked? Why does the body arrive before the check of the caller?'],
   ['src/resources/projects.ts', 'Which members can a JSON body have? Which refusals can follow?'],
   ['src/stores/guards.ts', 'A batch throws no exception: how does the store learn which guard failed?'],
   ['src/auth/password-check.ts', 'Is an unknown username refused as slowly as a wrong password?'],
@@ -68,7 +69,7 @@ ${FIVE.map(([file, asks], index) => `| ${index + 1} | [${file}](../../${file}) |
 In an afternoon, read the files below in order; the lines in italics say what to skip. The 14 operations of
 the [specification](../../test/tour/README.md) call functions of the listed files, and a few functions of
 ${new Intl.ListFormat('en-GB').format(others.map(toLink)).replaceAll(' [', '\n[')}.
-Requests that fail unusually call more functions.
+Requests with unusual failures call more functions.
 The tables are in [schema.ts](../../src/stores/schema.ts), the JSON in
 [representations.ts](../../src/stores/representations.ts), the type Origin in
 [audit.ts](../../src/model/audit.ts), and the services in [core.ts](../../src/core.ts). A failed sign-in also
