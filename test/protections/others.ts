@@ -94,7 +94,8 @@ export const others: Protections = {
     ],
     'lock out the owner of the token, or gain lasting power': [
       "the password is needed to change a username, to delete one's own account, to reset an " +
-      "administrator's password, and to make, demote, disable, enable or delete an administrator",
+      "administrator's password, to promote a user to administrator, and to demote, disable, enable or " +
+      'delete an administrator',
       ['src/stores/user-changes.ts', 'AND users.is_admin = coalesce(${admin}, users.is_admin)', '',
         'api/33-sign-in-kinds', 'Make an administrator: with the password, and not with a token'],
       ['src/stores/user-changes.ts', 'sql`users.username = coalesce(${username}, users.username)', 'sql`TRUE',

@@ -3,9 +3,9 @@ import type { Protections } from './protection.ts';
 export const strangers: Protections = {
   'Anybody on the network': {
     'guess passwords': [
-      'hashing with scrypt (N=2¹⁴, r=8, p=5); failed sign-ins per address and username are limited; each ' +
-      'guess is counted before its check, so parallel guesses gain nothing; only trusted proxies may name ' +
-      'the address of a client',
+      'hashing with scrypt (N=2¹⁴, r=8, p=5); each network, and each pair of network and username, has a ' +
+      'limit of failed sign-ins; each guess is counted before its check, so parallel guesses gain nothing; ' +
+      'only trusted proxies can name the address of a client',
       ['src/auth/password.ts', 'logN: 14,', 'logN: 13,', 'auth/password',
         'A new hash has the cost ln=14, r=8, p=5, as documented'],
       ['src/auth/password.ts', "return isEqual && !password.includes('\\0');", 'return isEqual;',
@@ -33,8 +33,8 @@ export const strangers: Protections = {
         'No two of a thousand tokens share their first 12 random characters'],
     ],
     'hide password guesses among many audit events': [
-      'guesses from one network at the password of one user become one audit event a minute, for at most ' +
-      '500 pairs of network and user; events about unknown names never replace events about users',
+      'each minute, a pair of network and user gets at most one audit event, with the number of guesses; ' +
+      'at most 500 pairs get an event; events about unknown names never replace events about users',
       ['src/extras/audit/failure-report.ts', '? UNKNOWN_MAX', '? PAIRS_MAX', 'api/18-guessing',
         'after failures of 520 unknown names from 520 networks, an attacked user is still in the trail'],
       ['src/extras/audit/failure-report.ts', "'', USERS_MAX", "'', 0", 'api/18-guessing',

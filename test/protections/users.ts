@@ -66,7 +66,7 @@ export const users: Protections = {
         'a name of 65 characters is cut off in events of projects, their deletion with owners, and tokens'],
     ],
     "run scripts in an administrator's console": [
-      'pages insert data as text (Trusted Types); a content security policy forbids inline code',
+      'pages insert data as text (Trusted Types); a Content Security Policy forbids inline code',
       ['static/shared/elements.js', '[child];', '[document.createRange().createContextualFragment(child)];',
         'browser/console/projects', 'markup in names and descriptions is shown as text'],
       ['src/http/static-files.ts', '"require-trusted-types-for \'script\'",', '', 'http/static-files',
