@@ -140,7 +140,7 @@ each('all guides run in turn for one user below "{0}", with the responses shown'
 });
 
 const python = testUnless(skipWithout('python3'));
-python.each('client.py changes the projects of all pages below "{0}", or says what is wrong', [
+python.each('client.py changes only the projects of its user, below "{0}", or says what is wrong', [
   '', '/rollcall',
 ], async (t, basePath) => {
   const { port, register, issueToken, createProject, call: ask } = await startService(t, { basePath });
@@ -150,6 +150,7 @@ python.each('client.py changes the projects of all pages below "{0}", or says wh
   for (const name of names) {
     await createProject(as, name);
   }
+  await createProject(await register('grace'), 'of grace');
   const file = join(createFolder(t), 'client.py');
   writeFileSync(file, readBlock('Program', 'client.py', 'lists.html'));
   const run = (text: string, credentials = token) => promisify(execFile)(
@@ -160,7 +161,7 @@ python.each('client.py changes the projects of all pages below "{0}", or says wh
   assert.equal(stdout, names.map((name) => `changed ${name}\n`).join(''));
   const { json } = await ask(`GET ${basePath}/api/v1/projects`, { as });
   const descriptions = json['projects'].map(({ description }: any) => description);
-  assert.deepEqual(descriptions, names.map(() => 'a new description'));
+  assert.deepEqual(descriptions, [...names.map(() => 'a new description'), '']);
   await assert.rejects(run('x'.repeat(2_001)), {
     code: 1, stderr: 'The body has invalid values: "description" must be at most 2000 characters long\n',
   });

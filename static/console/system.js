@@ -87,7 +87,7 @@ function createMetrics(text) {
   return element(
     'div', { class: 'numbers' },
     started !== undefined && toTile('Started', time(new Date(started * 1000).toISOString())),
-    toTrend('Memory', find('process_resident_memory_bytes'), toBytes, 'Up to 300 MiB is normal'),
+    toTrend('Memory', find('process_resident_memory_bytes'), toBytes, 'Usually below 200 MiB'),
     toTrend('Database', find('rollcall_database_size_bytes'), toBytes),
     toTrend('Requests', find('http_server_request_duration_seconds_count'), toInteger),
     toTrend('Sign-ins', signIns('password'), toInteger),

@@ -151,7 +151,9 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
   'too-many-attempts':
     'From your IP address or IPv6 network, too many sign-ins failed, ' +
     'or too many registrations requested a taken username. ' +
-    'Until the time in `Retry-After` has passed, even the right password is refused, but tokens work.',
+    'After failed sign-ins, even the right password is refused until the time in `Retry-After` has passed. ' +
+    'After requests for taken usernames, only registrations and username changes are refused. ' +
+    'Tokens always work.',
   'too-many-changes':
     '`MAX_CHANGES_PER_USER` limits how many changes a user may make in an hour. Reads have no limit. ' +
     'Even a refused change counts towards the limit. After each minute, some changes are allowed again.',
@@ -169,6 +171,7 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
     'Only `/readyz` responds with this problem. Load balancers call `/readyz`. ' +
     'In `failed_checks`, `database` and `cluster` mean that the database does not respond. ' +
     'In `failed_checks`, `schema` means that tables are missing or have the wrong version. ' +
+    'In `failed_checks`, `starting` and `upgrading` mean that the service opens or upgrades its database. ' +
     'In `failed_checks`, `draining` means that the service is shutting down.',
   'storage-full':
     'The disk of the service is full. Tell the operator. Changes work again as soon as the disk has space.',
