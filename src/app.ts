@@ -150,7 +150,7 @@ export function createApp(services: Services, { config, operations, observer, lo
     const { path, query } = target;
     const request = { ...client, method, path, pathParameters: match.pathParameters, query, headers };
     const run = () => operation.run(services, request, body?.value, caller); // first checks the query
-    return operation.replies?.kind === 'list' // lists can take long, so they wait for their turn
+    return operation.replies?.kind === 'list' // lists can take long, so lists wait for a turn
       ? resultOf(await queues.reads.run(run, toReader(client, caller?.user)))
       : run();
   }

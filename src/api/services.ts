@@ -22,7 +22,7 @@ export interface Services {
   readonly lookUps: Readonly<Record<'hits' | 'misses', number>>;
   readonly passwords: PasswordHasher;
   readonly checkPassword: CheckPassword;
-  /** Limits how often the clients on a network may try usernames that are already taken. */
+  /** Limits how often the clients on a network can try taken usernames. */
   readonly takenNames: FailureLimit;
   readonly authenticate: Authenticate;
   readonly spendChange: SpendChange;
@@ -30,6 +30,6 @@ export interface Services {
   /** The prefix, such as `/rollcall`, of all paths; empty if there is no prefix. */
   readonly basePath: string;
   readonly clock: Clock;
-  /** Only `programs/serve.ts` changes `stage`. While the service is `draining`, it still answers requests. */
+  /** Only `programs/serve.ts` changes `stage`. In the stage `draining`, requests still get responses. */
   readonly lifeCycle: { stage: 'starting' | 'upgrading' | 'serving' | 'draining' };
 }

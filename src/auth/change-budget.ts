@@ -3,7 +3,7 @@
  * budget refills evenly.
  *
  * Revocations and new passwords do not count, so that a user can stop a thief who has spent the user's
- * budget. The queue for password hashes limits how often passwords change.
+ * budget. The queue `passwords` (core.ts) limits how often passwords change.
  */
 import type { Clock } from '../model/clock.ts';
 import { limitWithToken } from '../model/token.ts';

@@ -23,7 +23,7 @@ export function parseCredentials(field = ''): Credentials {
  */
 function parseBasic(base64: string): Credentials {
   const bytes = Buffer.from(base64, 'base64');
-  // The credentials are UTF-8 (RFC 7617 §2.1), or Latin-1 if a script has encoded them with `btoa`.
+  // The credentials are UTF-8 (RFC 7617 §2.1), or Latin-1 if a script has used `btoa`.
   const text = normalizeText(bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1')) ?? '';
   const colon = text.indexOf(':');
   const [username, password] = colon === -1 ? [text, ''] : [text.slice(0, colon), text.slice(colon + 1)];

@@ -64,7 +64,7 @@ export function createPasswordCheck(
     if (isVerified && account !== undefined) {
       return { kind: 'done', result: account };
     }
-    // If a program sends many requests with the same password in parallel, one hash serves all of them.
+    // If a program sends many parallel requests with the same password, one check serves all these requests.
     const sharedKey = `${name} ${address} ${key}`;
     const check = checks.get(sharedKey) ?? { clients: [] };
     checks.set(sharedKey, check);
@@ -74,7 +74,7 @@ export function createPasswordCheck(
     if (outcome.kind === 'busy') {
       return outcome;
     }
-    // While the hash was made, the user may have been disabled, demoted, deleted, or given a new password.
+    // During the check, the user may have been disabled, demoted, deleted, or given a new password.
     const current = outcome.result ? await findEnabled(name) : undefined;
     return current?.passwordHash === stored ? { kind: 'done', result: current } : { kind: 'rejected' };
 

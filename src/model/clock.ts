@@ -1,10 +1,7 @@
 /** @returns The milliseconds since 1970-01-01T00:00:00Z, like `Date.now`. */
 export type Clock = () => number;
 
-/**
- * A time in UTC like `2026-11-20T21:09:00.000Z` (RFC 3339). If times are sorted as text, they are in
- * chronological order.
- */
+/** A UTC time like `2026-11-20T21:09:00.000Z` (RFC 3339). To sort times, it is enough to sort their text. */
 export type Timestamp = string & { readonly __brand: 'Timestamp' };
 
 let latest = { instantMs: NaN, timestamp: '' as Timestamp };

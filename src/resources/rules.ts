@@ -17,7 +17,7 @@ const INVISIBLE = `((?![${DIRECTIONS}])\\p{Default_Ignorable_Code_Point})*`;
 const NOT_ADDRESSABLE =
   `${INVISIBLE}([+-]${INVISIBLE})?(\\p{Nd}${INVISIBLE})+$|${INVISIBLE}(\\.${INVISIBLE}){1,2}$`;
 
-/** Programs can send a token as username or password, so no username or password may look like a token. */
+/** Programs can send a token as username or password, so no username or password can look like a token. */
 const TOKEN_FORM = TOKEN_PATTERN.slice(1);
 
 /** Many languages need combining marks. Invisible characters, such as U+3164 and U+034F, are refused. */

@@ -51,7 +51,7 @@ export function tokenOperations(lifetimes: TokenLifetimes) {
       /** Follows the rules 1 to 3 of `DELETE /api/v1/token` in the specification. */
       async handle({ tokens }, { query: { username: name }, caller: { user, token }, origin }) {
         if (name !== undefined && user.isAdmin) {
-          // A token with an audience or a narrow scope may revoke only itself.
+          // A token with an audience or a narrow scope can revoke only itself.
           return token?.audience !== undefined ? refuse('tokenForPrograms')
             : token !== undefined && token.scope !== 'full' ? refuse('scopeTooNarrow', token.scope)
             : revocationOf(await tokens.revokeAllOf({ name }, origin()));

@@ -230,7 +230,7 @@ async function findAuthor({ authenticate }: Services, request: HttpRequest) {
 }
 
 /**
- * Limits how often clients on a network may try taken usernames, because the responses reveal which usernames
+ * Limits how often clients on a network can try taken usernames, because the responses reveal which usernames
  * exist. After too many attempts, the service refuses all usernames, taken or not, so a refusal reveals
  * nothing. An attempt counts when it starts, so parallel attempts reveal no more than sequential attempts.
  */
