@@ -1,4 +1,4 @@
-/** `npm run cluster`: starts a database cluster, and two copies of the service that use this cluster. */
+/** `npm run cluster`: starts a database cluster, and two instances of the service that use this cluster. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -13,13 +13,13 @@ import { projectFolder } from './runtime.js';
 
 const USAGE = `Usage: npm run cluster
 
-Starts three nodes of a database and two copies of the service on this machine. Shows which node leads, and
-whether each copy answers, so that you can see what happens when you kill a node or a copy. Ctrl-C ends
+Starts three nodes of a database and two instances of the service on this machine. Shows which node leads, and
+whether each instance answers. You can see what happens when you kill a node or an instance. Ctrl-C ends
 everything and removes the data.
 
 Exit codes: 0 ended by a signal, 1 failed, 64 wrong arguments.`;
 
-const COPIES = 2;
+const INSTANCES = 2;
 const WATCH_EVERY_MS = 250;
 /** The service always responds within 8 s. */
 const ANSWER_TIMEOUT_MS = 10_000;
@@ -32,7 +32,7 @@ await runCommand(USAGE, async () => {
   }
   build();
   const nodes = await startNodes(folder);
-  const urls = await Promise.all(Array.from({ length: COPIES }, () => startCopy(nodes.url)));
+  const urls = await Promise.all(Array.from({ length: INSTANCES }, () => startInstance(nodes.url)));
   explain(nodes, urls);
   await Promise.all([
     report('leader', async () => (await nodes.findLeader()).name),
@@ -40,7 +40,7 @@ await runCommand(USAGE, async () => {
   ]);
 });
 
-async function startCopy(databaseUrl: string): Promise<string> {
+async function startInstance(databaseUrl: string): Promise<string> {
   const child = spawn(process.execPath, [join(projectFolder, 'dist', 'server.js')], {
     env: { ...process.env, PORT: '0', DATABASE_URL: databaseUrl, LOG_FORMAT: 'json' },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -54,13 +54,13 @@ async function startCopy(databaseUrl: string): Promise<string> {
 function explain(nodes: Nodes, urls: readonly string[]): void {
   const lines = nodes.all.map(({ name, port, pid }) => `  ${name}  http://127.0.0.1:${port}  pid ${pid()}`);
   console.log(`
-Copies of the service:
+Instances of the service:
 ${urls.map((url) => `  ${url}/static/`).join('\n')}
 
 Nodes of the database, ${nodes.url}:
 ${lines.join('\n')}
 
-Kill the leader (kill -9 PID), or freeze and thaw it (kill -STOP PID, kill -CONT PID): both copies go on.
+Kill the leader (kill -9 PID), or freeze and thaw it (kill -STOP PID, kill -CONT PID): both instances go on.
 This terminal shows what happens. Ctrl-C ends everything.
 `);
 }
@@ -76,7 +76,7 @@ async function report(subject: string, readState: () => Promise<string>): Promis
   }
 }
 
-/** A copy of the service is ready while its database responds. */
+/** An instance is ready while its database responds. */
 async function ask(url: string): Promise<string> {
   try {
     const { status } = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });

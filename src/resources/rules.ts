@@ -33,7 +33,7 @@ export const newUsername = text({
 
 export function findUsernameFault(username: string) {
   if (!isOfOneScript(username)) {
-    return { keyword: 'pattern', message: 'must have letters of only one script, such as Latin or Greek' };
+    return { keyword: 'pattern', message: 'must use only one writing system, such as Latin or Greek' };
   }
   // In the key of a name, the single letter U+FDFA becomes four words with spaces between them.
   return /\p{White_Space}/u.test(toNameKey(username))

@@ -7,19 +7,19 @@ import { clusterUrl, openTestDatabase } from '../support/database.ts';
 import { fillAsReleased } from '../support/released-database.ts';
 import { readColumn, sql } from '../support/sql.ts';
 
-const COPIES = 6;
+const INSTANCES = 6;
 
-clusterTest('Copies that start together create the tables once', async (t) => {
+clusterTest('Instances that start together create the tables once', async (t) => {
   const observer = await openTestDatabase(t);
   const location = locationOf(clusterUrl ?? '');
-  const databases = await Promise.all(Array.from({ length: COPIES }, () => openRqlite(location)));
+  const databases = await Promise.all(Array.from({ length: INSTANCES }, () => openRqlite(location)));
   const created = await Promise.all(databases.map((database) => createSchema(database)));
   await Promise.all(databases.map((database) => database.close()));
   assert.equal(created.filter((version) => version === 0).length, 1);
   assert.deepEqual(await readColumn(observer, 'SELECT version FROM schema_version'), [SCHEMA_VERSION]);
 });
 
-clusterTest('With one node down, copies that start together upgrade once, and lose nothing', async (t) => {
+clusterTest('With one node down, instances that start together upgrade once, and lose nothing', async (t) => {
   const nodes = await startCluster(t);
   const databases = await Promise.all([1, 2, 3].map(() => openThrough(t, ...nodes.all)));
   const [first] = databases;

@@ -15,14 +15,14 @@ import { until } from '../support/until.ts';
 const ROUNDS = inFull(20, { short: 1 });
 const CLIENTS = 4;
 const PAUSE_MS = 50;
-/** Within this delay, the load balancer notices that a copy of the service is not ready. */
+/** Within this delay, the load balancer notices that an instance is not ready. */
 const SHUTDOWN_DELAY_MS = 3_000;
 const ANSWERS = 50;
 const PROBED_EVERY_MS = 50;
 
 for (const keepAlive of [false, true]) {
   const clients = `clients that ${keepAlive ? 'keep connections' : 'connect for each request'}`;
-  test(`replacing two copies of the service (${ROUNDS} ×) fails no request of ${clients}`, async (t) => {
+  test(`replacing two instances of the service (${ROUNDS} ×) fails no request of ${clients}`, async (t) => {
     await openTestDatabase(t); // empties the cluster
     const environment = {
       DATABASE_URL: clusterUrl ?? `sqlite:${createFolder(t)}/service.sqlite`, ...ADMINISTRATOR,
@@ -30,32 +30,32 @@ for (const keepAlive of [false, true]) {
       TRUST_PROXY: '127.0.0.1',
       MAX_PROJECTS_PER_USER: '1000000', // a long run on a busy machine creates more than 2000 projects
     };
-    let copies = [await startServer(t, environment), await startServer(t, environment)];
-    const as = await issueRootToken(copies[0]?.port ?? 0);
+    let instances = [await startServer(t, environment), await startServer(t, environment)];
+    const as = await issueRootToken(instances[0]?.port ?? 0);
     const balancer = await startBalancer(t);
-    await Promise.all(copies.map(({ port }) => balancer.add(port)));
+    await Promise.all(instances.map(({ port }) => balancer.add(port)));
     const clients = startClients(t, {
       port: balancer.port, as, count: CLIENTS, keepAlive, prefix: 'rolling', pauseMs: PAUSE_MS,
     });
     for (let round = 1; round <= ROUNDS; round += 1) {
-      for (const copy of copies) {
+      for (const instance of instances) {
         const next = await startServer(t, environment);
         await balancer.add(next.port);
-        assert.equal(await copy.stop('SIGTERM'), 0);
-        balancer.remove(copy.port);
-        copies = [...copies.filter((other) => other !== copy), next];
+        assert.equal(await instance.stop('SIGTERM'), 0);
+        balancer.remove(instance.port);
+        instances = [...instances.filter((other) => other !== instance), next];
       }
     }
     const before = clients.tally.answered.size;
     await until(() => clients.tally.answered.size >= before + ANSWERS, 10);
     const { unknown, wrong, created } = await clients.stop();
     assert.deepEqual([...unknown, ...wrong], []);
-    const { headers } = await call(copies[0]?.port ?? 0, 'GET /api/v1/projects', { as });
+    const { headers } = await call(instances[0]?.port ?? 0, 'GET /api/v1/projects', { as });
     assert.equal(Number(headers['total']), created.size);
   });
 }
 
-/** Polls the readiness of each copy of the service. Connects clients to the ready copies in turn. */
+/** Polls the readiness of each instance. Connects clients to the ready instances in turn. */
 async function startBalancer(t: TestContext) {
   const isReadyByPort = new Map<number, boolean>();
   let turn = 0;
@@ -74,9 +74,9 @@ async function startBalancer(t: TestContext) {
     const ready = [...isReadyByPort].filter(([, isReady]) => isReady).map(([port]) => port);
     turn += 1;
     for (const port of [...ready.slice(turn % ready.length), ...ready.slice(0, turn % ready.length)]) {
-      const copy = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
-      if (await once(copy, 'connect').then(() => true, () => false)) {
-        pipeline(client, copy, client, () => {});
+      const instance = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+      if (await once(instance, 'connect').then(() => true, () => false)) {
+        pipeline(client, instance, client, () => {});
         return;
       }
       isReadyByPort.set(port, false);
