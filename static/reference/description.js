@@ -13,7 +13,7 @@ export async function loadDescription() {
 }
 
 /** @param {any} source - The OpenAPI document. */
-function toDescription(source) {
+export function toDescription(source) {
   const { info, servers, tags, paths } = resolve(source, source);
   const described = Object.entries(paths).flatMap(([path, methods]) => (
     Object.entries(methods).map(([method, operation]) => ({ ...operation, method, path }))

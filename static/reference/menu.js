@@ -3,13 +3,25 @@ import { element } from '../shared/elements.js';
 import { toMethod } from './parts.js';
 
 /** Returns the text in which the filter looks for words. */
-function toText({ id, method, path, summary, description, parameters, answers }) {
+function toText({ id, method, path, summary, description, callers, parameters, body, answers }) {
   const headers = answers.flatMap((answer) => answer.headers);
-  const problems = answers.filter(({ status }) => status !== 'default')
-    .flatMap(({ content }) => content.flatMap((form) => form.problems));
+  const forms = answers.filter(({ status }) => status !== 'default').flatMap(({ content }) => content);
   const names = [...parameters, ...headers].map((part) => `${part.name} ${part.description}`);
-  const titles = problems.map(({ title }) => title);
-  return [method, path, id, summary, description, ...names, ...titles].join(' ').toLowerCase();
+  const titles = forms.flatMap(({ problems }) => problems.map(({ title }) => title));
+  const shown = forms.filter(({ problems }) => problems.length === 0);
+  const members = [body ?? {}, ...shown].map(({ schema }) => toWords(schema));
+  return [method, path, id, summary, description, callers, ...names, ...titles, ...members]
+    .join(' ').toLowerCase();
+}
+
+/**
+ * Returns the names, values and descriptions of all members.
+ *
+ * @param {any} [schema]
+ */
+function toWords({ description = '', enum: values = [], items, properties = {} } = {}) {
+  const members = Object.entries(properties).map(([name, member]) => `${name} ${toWords(member)}`);
+  return [description, ...values, ...members, items ? toWords(items) : ''].join(' ');
 }
 
 /** @returns A function that marks the current page in the menu. */

@@ -1,7 +1,7 @@
 /** The page of an operation has its text on the left, and the request and the response on the right. */
 import { element } from '../shared/elements.js';
 import { toBlocks, toInline } from './markdown.js';
-import { code, section, showValue, toBreakable, toMethod } from './parts.js';
+import { code, countFields, section, showValue, toBreakable, toMethod } from './parts.js';
 import { showName, showSchema } from './schema.js';
 import { createTrial } from './trial.js';
 
@@ -84,7 +84,7 @@ function showAnswer({ status, description, headers, content }) {
       element('p', {}, code(mediaType)), problems.length === 0 && showSchema(schema),
     ]),
     headers.length > 0 && element(
-      'details', {}, element('summary', {}, `${headers.length} header fields`), showMembers(headers),
+      'details', {}, element('summary', {}, countFields(headers)), showMembers(headers),
     ),
     examples.length > 0 && element('details', {},
       element('summary', {}, 'Examples'), examples.map(({ summary, value }) => element('figure', {},

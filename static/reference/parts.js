@@ -29,6 +29,11 @@ export function section(heading, ...children) {
   );
 }
 
+/** @param {readonly unknown[]} fields */
+export function countFields({ length }) {
+  return `${length} header ${length === 1 ? 'field' : 'fields'}`;
+}
+
 /** @param {string} method */
 export function toMethod(method) {
   return element('b', { class: `method ${method.toLowerCase()}` }, method);

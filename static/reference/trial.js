@@ -2,7 +2,7 @@
 import { button, createCopyButton, element, lines, toNodes } from '../shared/elements.js';
 import { showCredentials, useToken } from './credentials.js';
 import { highlight } from './highlight.js';
-import { code, showValue } from './parts.js';
+import { code, countFields, showValue } from './parts.js';
 import { toFetchOptions, toRequest } from './request.js';
 import { parseJson, SAMPLES } from './samples.js';
 import { describe } from './schema.js';
@@ -154,7 +154,7 @@ function showOutcome({ kind, summary, headers, text }) {
     text !== '' && showValue('Body of the response', json === undefined ? text : json),
     typeof json?.token === 'string' && element('p', { class: 'actions' }, use),
     headers.length > 0 && element('details', {},
-      element('summary', {}, `${headers.length} header fields`),
+      element('summary', {}, countFields(headers)),
       lines('Header fields of the response', headers.join('\n')),
     ),
   ];

@@ -4,10 +4,6 @@ import { readApiDocument, type Part } from '../support/api-document.ts';
 import { defaultOperations } from '../support/operations.ts';
 import { api } from '../support/service.ts';
 
-const { describeCallers } = await import(
-  new URL('../../static/reference/callers.js', import.meta.url).href
-);
-
 api('both paths of the description have its JSON, compressed for clients with gzip', async ({ expect }) => {
   const get = (path: string, headers = {}) => expect(200, `GET ${path}`, { headers });
   const { headers: { etag }, json, text } = await get('/static/openapi.json');
@@ -75,22 +71,6 @@ api('every documented value of a query parameter is accepted, and other values a
         assert.deepEqual([status, text.includes(`\\"${name}\\"`)], [400, true], line + value);
       }
     }
-  }
-});
-
-/** 16-access.test.ts tests that the service enforces these rights. */
-api('the reference says who may call each operation', async ({ call }) => {
-  const everyScope = ['set_password', 'identity', 'read_only', 'full'] as const;
-  const { paths } = readApiDocument((await call('GET /api/v1/openapi.json')).text);
-  for (const { access, method, path, scopes } of Object.values(defaultOperations)) {
-    const described: Part = paths[path]?.[method.toLowerCase()] ?? {};
-    const callers = { access: described['x-access'], scopes: described['x-scopes'] };
-    const sentence: string = describeCallers(callers, everyScope);
-    assert.equal(sentence.startsWith('Anyone'), access === 'public', path);
-    assert.equal(sentence.startsWith('Only administrators'), access === 'administrator', path);
-    const refused = everyScope.filter((scope) => access !== 'public' && !scopes.includes(scope));
-    assert.deepEqual(everyScope.filter((scope) => sentence.includes(`\`${scope}\``)), refused, path);
-    assert.doesNotMatch(described['description'], /Only an administrator may send this request/);
   }
 });
 

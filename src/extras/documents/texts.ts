@@ -20,7 +20,7 @@ export type ResponseText =
   readonly [status: number, description: string, headers?: readonly HeaderName[], content?: Media];
 
 export interface OperationText {
-  readonly description?: string;
+  readonly description: string;
   /** The schema of the record in the response. In a list, each item has this schema. */
   readonly shows?: TypedSchema<unknown>;
   /** These header fields are added to the usual fields. */
@@ -44,6 +44,16 @@ const fileResponses = (content: Media): readonly ResponseText[] => [
 
 const MAY_PASS = 'The proxy may send the request of the client to the program.';
 const IDENTITY = ['Remote-User-Id', 'Remote-User', 'Remote-Email', 'Remote-Groups'] as const;
+const VERIFIED_TOKENS =
+  'Without a trusted proxy, a `read_only` token and a token with an `audience` get 403. ' +
+  'Through a trusted proxy, a `read_only` token may send GET, HEAD, OPTIONS, PROPFIND and REPORT. ' +
+  'A token with an `audience` is valid only if the `audience` lists the host in `X-Forwarded-Host`. ';
+const OTHERS_HIDDEN = 'With `DIRECTORY=closed`, plain users get 404 for other users and their projects.';
+const SOME_MEMBERS = 'Changes only the members in the body. All other members keep their values.';
+const SORT =
+  'The list is sorted by this key. The default is `id`. A minus sign before the key reverses the order. ' +
+  'Items with equal sort keys are sorted by id.';
+const SORT_NAMES = `${SORT} Names are sorted without regard to case.`;
 const OWNER = { username: ['The owner of the tokens; by default, the caller.', 'ada'] } as const;
 
 /** The keys are the ids of operations. The id `listUsers` becomes the summary "List users". */
@@ -56,8 +66,13 @@ export const texts: Readonly<Record<string, OperationText>> = {
   revokeToken: {
     description:
       'Revokes the token of this request. If this request has a password instead, revokes all your tokens. ' +
-      'The response is the same even if no token was valid.',
-    own: { username: ['For administrators: revokes all tokens of this user.', 'ada'] },
+      'The response is the same even if no token was valid. A token with an `audience` can revoke itself.',
+    own: {
+      username: [
+        'For administrators: revokes all tokens of this user. ' +
+        'A `read_only` or `identity` token, or a token with an `audience`, gets 403.', 'ada',
+      ],
+    },
   },
   listTokens: {
     description: 'Lists valid tokens. With `all_users` and `last_four`, administrators find a leaked token.',
@@ -84,14 +99,14 @@ export const texts: Readonly<Record<string, OperationText>> = {
     shows: caller,
     headers: ['Link'],
   },
-  listUsers: { description: 'Lists users with their projects.', shows: user },
+  listUsers: { description: 'Lists users with their projects.', own: { sort: SORT_NAMES }, shows: user },
   createUser: {
     description: 'Administrators may leave out the password, and invite the user with a password link.',
     shows: createdUser,
     bodyExample: { username: 'ada', password: 'a long phrase only Ada knows', email: 'ada@example.org' },
   },
-  readUser: { shows: user, headers: ['Link'] },
-  updateUser: { shows: user, bodyExample: { email: 'ada@example.org' } },
+  readUser: { description: OTHERS_HIDDEN, shows: user, headers: ['Link'] },
+  updateUser: { description: SOME_MEMBERS, shows: user, bodyExample: { email: 'ada@example.org' } },
   deleteUser: { description: 'Revokes all tokens of the deleted user. Another user can take the username.' },
   changePassword: {
     description:
@@ -107,13 +122,18 @@ export const texts: Readonly<Record<string, OperationText>> = {
   listProjects: {
     description: 'A JSON body may name the `owner`. An `owner` in the query has precedence.',
     own: {
+      sort: SORT_NAMES,
       owner: ['Finds projects of this user. Case is ignored. For an unknown user, the status is 400.', 'ada'],
     },
     shows: project,
   },
-  createProject: { shows: project, bodyExample: { name: 'notes', description: 'On the Analytical Engine' } },
-  readProject: { shows: project },
-  updateProject: { shows: project, bodyExample: { description: 'On the Analytical Engine' } },
+  createProject: {
+    description: 'You own the new project, unless the body names another `owner`.',
+    shows: project,
+    bodyExample: { name: 'notes', description: 'On the Analytical Engine' },
+  },
+  readProject: { description: OTHERS_HIDDEN, shows: project },
+  updateProject: { description: SOME_MEMBERS, shows: project, bodyExample: { description: 'New edition' } },
   deleteProject: { description: 'Another project can take the name of the deleted project.' },
 
   verifyRequest: {
@@ -121,14 +141,14 @@ export const texts: Readonly<Record<string, OperationText>> = {
       'For each request, a reverse proxy first calls this operation with the credentials of the client. ' +
       'The proxy passes the fields `Remote-*` of the response to the program. ' +
       'If `TRUST_PROXY` does not list the proxy, `X-Forwarded-Method` and `X-Forwarded-Host` are ignored. ' +
-      'With a `read_only` token, only GET, HEAD, OPTIONS, PROPFIND and REPORT are allowed. ' +
-      'A token with an `audience` is valid only if the `audience` lists the host in `X-Forwarded-Host`. ' +
+      VERIFIED_TOKENS +
       'With Basic credentials, a change from a page of another origin is refused.',
     responses: [[204, MAY_PASS, IDENTITY]],
   },
   verifyProject: {
     description:
       'Works like `/api/v1/verify`, but accepts only administrators and the owner of the project. ' +
+      VERIFIED_TOKENS +
       'The query is ignored. If the project is unknown, the response is 403.',
     responses: [[204, MAY_PASS, [...IDENTITY, 'Remote-Project-Id', 'Remote-Project']]],
   },
@@ -156,8 +176,10 @@ export const texts: Readonly<Record<string, OperationText>> = {
     shows: auditEvent,
   },
 
-  greet: { headers: ['Refresh', 'Link'] },
-  greetAtIndex: { headers: ['Refresh', 'Link'] },
+  greet: { description: 'Tells clients that the service runs.', headers: ['Refresh', 'Link'] },
+  greetWithOptions: { description: 'Lists the supported methods in `Allow`, and answers CORS preflights.' },
+  greetAtIndex: { description: 'Works like `GET /`.', headers: ['Refresh', 'Link'] },
+  greetAtIndexWithOptions: { description: 'Works like `OPTIONS /`.' },
   readStaticFile: {
     description: 'A path that ends in `/` means the file `index.html` in the folder. Case matters in paths.',
     responses: [
@@ -174,6 +196,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
   reportLiveness: { description: 'A probe for orchestrators. The response does not depend on the database.' },
   reportReadiness: { description: 'While the response is 503, load balancers should send no requests.' },
   reportMetrics: {
+    description: 'Measures requests, sign-ins, queues, the database and the process.',
     responses: [[200, 'The metrics in the text format 0.0.4 of Prometheus.', [], {
       'text/plain': text({ example: 'http_server_active_requests 1\n' }),
     }]],
@@ -189,9 +212,7 @@ export const sentences: Sentences = {
 
   page: 'The number of the page. The default is 1. A page after the last page is empty.',
   items_per_page: 'The maximum number of items on a page. The default is 1000. Larger values count as 1000.',
-  sort:
-    'The list is sorted by this key. The default is `id`. A minus sign before the key reverses the order. ' +
-    'Names are sorted without regard to case. Items with equal sort keys are sorted by id.',
+  sort: SORT,
   contains: ['Finds names that contain this text, and ignores `starts_with` and `ends_with`.', 'ad'],
   starts_with: ['Finds only names that start with this text, in upper or lower case.', 'a'],
   ends_with: [

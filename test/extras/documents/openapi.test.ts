@@ -25,6 +25,13 @@ test('the operations of the document are exactly the routes', () => {
   assert.deepEqual(operations.map(({ title }) => title).sort(), routes.toSorted());
 });
 
+test('the sentence about `sort` speaks of names only if the list can be sorted by name', () => {
+  for (const { title, operation } of operations) {
+    const { description = '', schema } = operation['parameters'].find(({ name }: Part) => name === 'sort') ?? {};
+    assert.equal(/names/i.test(description), /name/.test(String(schema?.enum)), title);
+  }
+});
+
 test('every parameter and member of a body has a sentence, and every sentence is needed', () => {
   const needed = new Set<string>();
   for (const [id, { path, query, body }] of Object.entries(served)) {
@@ -37,9 +44,10 @@ test('every parameter and member of a body has a sentence, and every sentence is
   assert.deepEqual(Object.keys(sentences).sort(), [...needed].sort());
 });
 
-test('an operation shows its record or list, or describes its own responses, and every text is used', () => {
+test('an operation has a description, and a record, a list or responses, and every text is used', () => {
   for (const [id, { replies }] of Object.entries(served)) {
-    const { shows, responses } = texts[id] ?? {};
+    const { description, shows, responses } = texts[id] ?? {};
+    assert.match(description ?? '', /^[A-Z].{14,}\.$/, id);
     assert.equal(responses !== undefined, replies === undefined, id);
     assert.equal(shows !== undefined, replies !== undefined && replies.kind !== 'words', id);
   }

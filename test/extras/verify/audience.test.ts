@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { each } from '../../support/each.ts';
-import { operations } from '../../support/operations.ts';
 import { BEHIND_PROXY, shared, startWorld } from '../../support/service.ts';
 
 const WIKI = 'wiki.example.org';
@@ -89,6 +88,7 @@ independent.each(`a token for ${WIKI} and bücher.example:8443 is {1} for {0}`, 
   }
 });
 
+// api/16-access.test.ts tests that the token can call no other operation.
 test('X-Forwarded-Host of an untrusted peer opens nothing', async (t) => {
   const { create, verify } = await start(t, false);
   assert.equal((await verify((await create({ audience: [WIKI] })).as, WIKI)).status, 403);
@@ -110,17 +110,6 @@ test('a token for a program allows no more than its scope and the rights of its 
   await createProject(eve, 'notes');
   const full = await create({ audience: [WIKI] });
   await expect(403, 'GET /api/v1/verify/notes', { as: full.as, headers });
-});
-
-const OPEN = ['verifyRequest', 'verifyProject', 'revokeToken'];
-const rest = Object.entries(operations)
-  .filter(([id, { access }]) => access !== 'public' && access !== 'secret' && !OPEN.includes(id))
-  .map(([, { method, path }]) => `${method} ${path}`);
-
-independent.each("an administrator's full token for a program cannot call {0}", rest, async (world, line) => {
-  const { as } = await world.create({ audience: [WIKI] }, world.root);
-  const headers = { 'X-Forwarded-Host': WIKI };
-  await world.expect('403 token-for-programs', line.replace(/\{\w+\}/g, '1'), { as, headers });
 });
 
 independent.each('a token for a program ({0}) revokes itself only', ['full', 'read_only', 'identity'], async (
