@@ -50,9 +50,7 @@ const VERIFIED_TOKENS =
   'A token with an `audience` is valid only if the `audience` lists the host in `X-Forwarded-Host`. ';
 const OTHERS_HIDDEN = 'With `DIRECTORY=closed`, plain users get 404 for other users and their projects.';
 const SOME_MEMBERS = 'Changes only the members in the body. All other members keep their values.';
-const SORT =
-  'The list is sorted by this key. The default is `id`. A minus sign before the key reverses the order. ' +
-  'Items with equal sort keys are sorted by id.';
+const SORT = 'The default is `id`. A minus sign reverses the order. Items with equal keys are sorted by id.';
 const SORT_NAMES = `${SORT} Names are sorted without regard to case.`;
 const OWNER = { username: ['The owner of the tokens; by default, the caller.', 'ada'] } as const;
 
@@ -66,13 +64,9 @@ export const texts: Readonly<Record<string, OperationText>> = {
   revokeToken: {
     description:
       'Revokes the token of this request. If this request has a password instead, revokes all your tokens. ' +
-      'The response is the same even if no token was valid. A token with an `audience` can revoke itself.',
-    own: {
-      username: [
-        'For administrators: revokes all tokens of this user. ' +
-        'A `read_only` or `identity` token, or a token with an `audience`, gets 403.', 'ada',
-      ],
-    },
+      'The response is the same even if no token was valid. A token with an `audience` can revoke itself. ' +
+      'With `username`, administrators get 403 for tokens with `read_only`, `identity` or an `audience`.',
+    own: { username: ['For administrators: revokes all tokens of this user.', 'ada'] },
   },
   listTokens: {
     description: 'Lists valid tokens. With `all_users` and `last_four`, administrators find a leaked token.',
@@ -243,8 +237,7 @@ export const sentences: Sentences = {
 
   name:
     'White space at the beginning or end is refused. Control characters and direction controls are refused ' +
-    'everywhere. ' +
-    'The name must not be an integer, `.` or `..`. ' +
+    'everywhere. The name must not be an integer, `.` or `..`. ' +
     'The name must be unique, regardless of case and of invisible characters.',
   description: 'Control characters (except tab and line break), U+202D and U+202E are refused.',
   owner: 'The username of the owner. Plain users can name only themselves.',
