@@ -27,8 +27,8 @@ test('the operations of the document are exactly the routes', () => {
 
 test('the sentence about `sort` speaks of names only if the list can be sorted by name', () => {
   for (const { title, operation } of operations) {
-    const { description = '', schema } = operation['parameters'].find(({ name }: Part) => name === 'sort') ?? {};
-    assert.equal(/names/i.test(description), /name/.test(String(schema?.enum)), title);
+    const sort: Part | undefined = operation['parameters'].find(({ name }: Part) => name === 'sort');
+    assert.equal(/names/i.test(sort?.['description']), /name/.test(sort?.['schema'].enum), title);
   }
 });
 
