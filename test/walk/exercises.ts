@@ -113,7 +113,7 @@ export const exercises: readonly Exercise[] = [
       'afterwards would also fail this test, because all 20 requests would count before the first insertion.',
   },
   {
-    title: 'Let the audit trail record refused changes, too.',
+    title: 'Store an audit event even for a refused change.',
     file: 'src/stores/audit.ts',
     find: 'WHERE ${ifAllowed(target)}`',
     replace: 'WHERE ${target.row}`',

@@ -7,8 +7,8 @@ import { COMMAND, LOG_LINE, RESPONSE, steps } from './steps.ts';
 
 const HEAD = `# A walk along one request
 
-This page follows the request \`POST /api/v1/projects\`, sent with a token, from the socket to the disk and
-back. For the whole specification, see [the tour](../tour/README.md).
+This page follows one request from the socket to the disk and back: \`POST /api/v1/projects\` with a token.
+For the whole specification, see [the tour](../tour/README.md).
 
 [The request](#the-request) · [the steps](#the-steps) · [ten exercises](#ten-exercises)
 
