@@ -98,7 +98,7 @@ const reads = shared(async (t) => {
 
 const EVERYBODYS = ['1 ada', '2 ada', '3 ada', '4 ada', '5 ada', '6 root'];
 
-// `LEAK` stands for `last_four=` and the end of token 1. `2 ada` stands for token 2 of ada.
+// `LEAK` is `last_four=`, followed by the last characters of token 1. `2 ada` is token 2 of ada.
 reads.each('GET /api/v1/tokens{1} by {0} lists {2}', [
   ['root', '?all_users=true', EVERYBODYS],
   ['root', '?all_users=true&items_per_page=4&page=2', ['5 ada', '6 root']],

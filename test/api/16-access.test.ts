@@ -55,11 +55,11 @@ type Row = readonly [route: string, statuses: Statuses, request?: {
 
 const ANYBODY: Statuses = [200, 200, 200, 200, 200, 200, 200, 200, 200];
 const READ: Statuses = [200, 200, 200, 401, 200, 403, 403, 401, 403];
-/** These operations also accept a token of the scope `identity`. */
+/** The statuses of operations that also accept a token of the scope `identity`. */
 const IDENTIFY: Statuses = [200, 200, 200, 401, 200, 200, 403, 401, 403];
 const CREATE: Statuses = [201, 201, 201, 401, 403, 403, 403, 401, 403];
 const OWN: Statuses = [200, 403, 200, 401, 403, 403, 403, 401, 403];
-/** These changes need the password of the caller (see 33-sign-in-kinds.test.ts). */
+/** The statuses of changes that need the password of the caller (see 33-sign-in-kinds.test.ts). */
 const OWN_BY_PASSWORD: Statuses = [403, 403, 200, 401, 403, 403, 403, 401, 403];
 const ADMINISTRATION: Statuses = [403, 403, 200, 401, 403, 403, 403, 401, 403];
 const INSPECT: Statuses = [403, 403, 200, 401, 200, 403, 403, 401, 403];
@@ -99,7 +99,7 @@ const ROWS: readonly Row[] = [
   ['DELETE /api/v1/tokens/{token_id}', [200, 404, 200, 401, 403, 403, 403, 401, 403]],
   ['GET /api/v1/user', IDENTIFY],
   [`POST ${USER}/password_link`, [403, 403, 201, 401, 403, 403, 403, 401, 403]],
-  // without a trusted proxy, the service assumes a change, and refuses tokens of the scope `read_only`
+  // without a trusted proxy, the service treats the request as a change, and refuses `read_only` tokens
   ['GET /api/v1/verify', [204, 204, 204, 401, 403, 204, 403, 401, 403]],
   ['GET /api/v1/verify/{project_name_or_id}', [204, 403, 204, 401, 403, 204, 403, 401, 403]],
   ['GET /api/v1/verify', [204, 204, 204, 401, 204, 204, 403, 401, 204], PROXIED],

@@ -198,7 +198,7 @@ people('a deleted user is found by the id, but not by a name that another user h
 
 const FACE = '\u{1F600}';
 
-// Each row has a title, a project name, the expected `resource.name`, and the start of the name in `details`.
+// Each row has a title, a name, the expected `resource.name`, and the part of the name that `details` shows.
 people.each('a name {0} in events of projects, their deletion with owners, and tokens', [
   ['of 64 characters stands whole', 'x'.repeat(64), 'x'.repeat(64), 'x'.repeat(62)],
   ['of 65 characters is cut off', 'x'.repeat(65), `${'x'.repeat(63)}…`, 'x'.repeat(62)],

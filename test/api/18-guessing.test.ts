@@ -130,7 +130,7 @@ people('failed sign-ins are recorded as one event a minute for each user and add
   assert.deepEqual(await list('&username=Ada'), ofAda);
 }, BEHIND_PROXY);
 
-// If too many networks attack known users, an event contains the user, but not the network.
+// If too many networks attack known users, the events of further attacks name the user, but no network.
 people.each('after failures of {0}, an attacked user is still in the trail', [
   ['520 unknown names from 520 networks', (index: number) => `nobody-${index}`, '203.0.113.9'],
   ['520 pairs of a known user and a network', () => 'root', ''],

@@ -5,7 +5,7 @@ import { insertProjects } from '../support/filled-file.ts';
 import { api, shared, startService } from '../support/service.ts';
 import { sql } from '../support/sql.ts';
 
-/** These characters have a special meaning in SQL, in a search or in the index. */
+/** Project names that have a special meaning in SQL or in full-text search, and similar names. */
 const HOSTILE = [
   'ada', 'x ada', 'ada x', 'ADA NOT bob', 'ada OR bob', 'NEAR(ada bob)', 'ada*', '"ada"', '"', '"""',
   '^ada', 'ada:bob', '{ada} : bob', '-ada', '100%', '100x', 'a_b', 'axb', 'back\\slash', "o'hara",

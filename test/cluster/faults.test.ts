@@ -14,7 +14,7 @@ const KILLS = inFull(10, { short: 4 });
 const FREEZES = inFull(3, { short: 2 });
 /** During this time, the other nodes elect a new leader. */
 const FROZEN_MS = 4_000;
-/** The short test allows any unavailability, because other tests on the same machine can delay elections. */
+/** The short test does not limit the downtime, because other tests on this machine can delay elections. */
 const UNAVAILABLE_MS_MAX = inFull(10_000, { short: Infinity });
 const POLL_MS = 50;
 

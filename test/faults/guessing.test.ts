@@ -17,7 +17,7 @@ const HONEST = inFull(10, { short: 2 });
  * three attacking networks gets one turn. More hashes can start before the response reaches the user.
  */
 const HASHES_BEFORE_MAX = 10;
-/** With this high limit, the service refuses no request, even on a slow machine. */
+/** A request can wait this long for its hash, so the service refuses no request, even on a slow machine. */
 const WAIT_MS = 600_000;
 
 async function start(t: TestContext) {

@@ -8,10 +8,10 @@ import { createRandom, createRequest } from '../support/mutations.ts';
 import { exchangeRaw } from '../support/raw-http.ts';
 
 const REQUESTS = inFull(100_000, { short: 5_000 });
-/** Some requests revoke tokens, so the test creates new tokens each time after this number of requests. */
+/** Some requests revoke tokens, so the test creates new tokens after every `RENEWED_EVERY` requests. */
 const RENEWED_EVERY = 500;
 const CONNECTIONS = 32;
-/** If a client closes its sending side, the service assumes a lost connection, and responds with 503. */
+/** If a client closes its sending side, the service treats the connection as lost, and responds with 503. */
 const BUSY = /HTTP\/1\.1 503 [^]*?problems\.html#busy/g;
 /** This timeout is shorter than the timeout of the test, so that the error message can show the request. */
 const ANSWER_MS_MAX = 600_000;

@@ -20,7 +20,7 @@ async function start(t: TestContext, folder: string, disk?: Disk) {
   const created: string[] = [];
   let server: RunningServer = await launch();
   const as = await issueRootToken(server.port);
-  await expect(200, 'GET /api/v1/user'); // this request makes the server record the use of the token
+  await expect(200, 'GET /api/v1/user'); // for this request, the server stores when the token was used
 
   async function expect(status: number, line: string, credentials = as) {
     const answer = await call(server.port, line, { as: credentials });
@@ -74,7 +74,7 @@ async function start(t: TestContext, folder: string, disk?: Disk) {
 const options = { skip: skipWithoutDisks };
 
 test('on a full disk changes are 507 and reads work, also after kill -9; it recovers', options, async (t) => {
-  // The disk has room for the database file and its log, so that the last checkpoint can remove the log.
+  // The disk has room for the database and its write-ahead log, so the last checkpoint can remove the log.
   const disk = await createDisk(t, 16 * MIB);
   const service = await start(t, disk.folder, disk);
   await service.createAll('before');

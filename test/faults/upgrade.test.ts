@@ -16,7 +16,7 @@ import { readMib } from '../support/process-use.ts';
 import { createReleasedFile, readVersionOf } from '../support/released-database.ts';
 
 const KILLS = inFull(60, { short: 10 });
-/** With 10,000 projects, the service spends a third of its starting time on the upgrade. */
+/** With 10,000 projects, the upgrade takes a third of the service's startup time. */
 const PROJECTS = 10_000;
 const MEGABYTE = 1_048_576;
 const COPY = `service.sqlite.before-v${SCHEMA_VERSION}`;

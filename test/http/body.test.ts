@@ -1,5 +1,5 @@
 /**
- * api/09-requests.test.ts tests bodies in chunks, and the body limit of each operation.
+ * api/09-requests.test.ts tests chunked bodies, and the body limit of each operation.
  * faults/hostile-clients.test.ts sends chunks of one byte, and measures the memory of the server.
  */
 import assert from 'node:assert/strict';

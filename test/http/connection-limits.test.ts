@@ -24,7 +24,7 @@ const serving = starting(startListener);
 
 type Listener = Awaited<ReturnType<typeof startListener>>;
 
-/** Opens each connection when the response to the previous target is complete. */
+/** Sends one request on each connection. Opens the next connection when this request is answered. */
 async function openInTurn(
   t: TestContext, { port, answered }: Listener, targets: readonly string[], fields = CLOSE,
 ): Promise<Socket[]> {
@@ -68,7 +68,7 @@ serving.each('Beyond 32 MiB, {0}', [
 
 serving('Only unread responses and waiting requests count', async (listener, t) => {
   // On the second connection, all responses are read, and all requests finish. If these responses or requests
-  // still counted, the server would close a connection.
+  // still counted towards the limit, the server would close one of the two connections.
   await openInTurn(t, listener, ['/text/8']);
   const socket = await openSocket(t, listener.port);
   const chunked = `POST /a HTTP/1.1\r\nTransfer-Encoding: chunked\r\n${FIELDS}0\r\n\r\n`;

@@ -58,7 +58,7 @@ serving.each('While {0} waits for its response, not everything behind it is read
   socket.resume();
   await until(() => answered.length === sent - 1 && begun.at(-1) === '/wait');
   for (let packet = 0; packet < 400; packet += 1) {
-    // The packets are small, because Node.js parses a whole packet before it pauses.
+    // The packets are small, because Node.js parses a whole packet before the connection pauses.
     socket.write(get('/x').repeat(20));
     await setImmediate();
   }
@@ -253,7 +253,7 @@ serving('Waiting requests of 160 closed connections do not delay other requests'
   await until(() => begun.length === 160);
   const closing = [...sockets];
   const other = await openSocket(t, port);
-  await exchangeRaw(port, get('/last', CLOSE)); // before `/last`, the server accepts the connection `other`
+  await exchangeRaw(port, get('/last', CLOSE)); // once `/last` is answered, the server has accepted `other`
   await setImmediate(); // next, Node.js reports closed connections, and only then reads data
   closing.forEach((socket) => socket.destroy());
   other.write(get('/other'));

@@ -51,7 +51,7 @@ each('The query "{0}" has {1}', [
   ['a=;b', { a: [';b'] }],
   ['__proto__=1&constructor=2', { ['__proto__']: ['1'], constructor: ['2'] }],
 
-  // If the query is malformed, the values are undefined.
+  // If the query is malformed, `parseQuery` returns `undefined`.
   ...[
     'a=%', 'a=%2', 'a=%zz', 'a=%u0041', '%=1', 'a=1&b=%', 'a=%E9', 'a=%C0%AF', 'a=%ED%A0%80',
     'a=%F4%90%80%80', 'a=%E2%82',

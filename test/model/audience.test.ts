@@ -1,4 +1,4 @@
-/** All spellings of a host must have one normal form. */
+/** All spellings of a host must have the same normal form. */
 import assert from 'node:assert/strict';
 import { normalizeHost } from '../../src/model/audience.ts';
 import { each } from '../support/each.ts';

@@ -10,7 +10,7 @@ import {
 
 /** The log lines of 5,000 requests take about 1 MB, many times the size of a pipe's buffer. */
 const REQUESTS = 5_000;
-/** The log lines of 30,000 requests fill both the system buffers and the queue of the server (4 MiB). */
+/** The log lines of 30,000 requests fill the system buffers, and also the server's queue of 4 MiB. */
 const REQUESTS_BEYOND_BOUND = 30_000;
 const REQUESTS_TOGETHER = 50;
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';

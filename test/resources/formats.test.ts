@@ -1,4 +1,4 @@
-/** The validator ignores a format, so a schema of a request also needs a `check` for the format. */
+/** The validator ignores the keyword `format`. So a request schema with a format also needs a `check`. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Schema } from '../../src/jsonschema/schema.ts';

@@ -68,7 +68,7 @@ test('Lists, pages, searches and records show what was stored', async (t) => {
   }
 });
 
-/** Returns the first items that fit into a JSON array of `bytesMax` bytes. */
+/** Returns as many items from the start as fit into a JSON array of at most `bytesMax` bytes. */
 function firstOf<Item>(items: readonly Item[], bytesMax: number): readonly Item[] {
   const end = items.findIndex((_, index) =>
     Buffer.byteLength(JSON.stringify(items.slice(0, index + 1))) > bytesMax);

@@ -14,8 +14,8 @@ const EVERY_SCREEN: readonly Screen[] = [
 ];
 
 /**
- * Chooses screens for the page number `index`. If `count` is 2, the two screens differ in width and in colour
- * scheme.
+ * Chooses screens for the page at position `index`. If `count` is 2, the two screens differ in width and in
+ * colour scheme.
  */
 export function takeScreens(count: 1 | 2, index: number): readonly Screen[] {
   const first = (index * count) % EVERY_SCREEN.length;

@@ -16,7 +16,7 @@ import { basic, call, type Answer, type CallOptions } from './http-client.ts';
 import { listen } from './listen.ts';
 import { PATIENT } from './patient.ts';
 
-/** With these parameters, scrypt hashes a password in microseconds. By default, scrypt needs 150 ms. */
+/** With these parameters, scrypt takes microseconds. With the parameters of the service, it takes 150 ms. */
 const CHEAP_SCRYPT = { logN: 1, r: 1, p: 1 };
 
 const STARTED_AT = '2026-01-01T00:00:00.000Z';

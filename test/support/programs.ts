@@ -153,7 +153,7 @@ export function createInstallation(
     path,
     environment,
     start: (options?: Launch) => startServer(context, environment, options),
-    /** A process that closes a file loses its locks on the file, so `cat` reads the file instead. */
+    /** A process that closes a file loses its locks on the file. So a new process, `cat`, reads the file. */
     readFile: () => spawnSync('cat', [path]).stdout,
     /** Runs a server that must stop by itself. */
     serve: () => run('server.js', [], { environment }),

@@ -28,7 +28,7 @@ export async function startProxy(context: TestContext, name: ProxyName, rollcall
 
 /**
  * @param recipe - The name of a configuration in the guide. All configurations except `Caddy` are for nginx.
- * @param places - More addresses and paths to replace in the guide, each with its replacement.
+ * @param places - Maps further addresses and paths in the guide to their replacements.
  */
 export async function startRecipe(
   context: TestContext, recipe: string, rollcallPort: number, places: Readonly<Record<string, string>> = {},

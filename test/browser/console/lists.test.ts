@@ -195,7 +195,7 @@ consoleTest('offline, screens open and say so; a list comes back later', 'root #
   await waitForRows(page, 'root', 'ada', 'grace');
 }, { provokes: ['no answer'] });
 
-/** The maximum processor time, in multiples of `measureWorkMs()`. */
+/** The maximum processor time until the page is usable, in multiples of `measureWorkMs()`. */
 const WORKS_MAX = 8;
 
 browserTest(`usable after 15 requests and ${WORKS_MAX} pieces of work`, async ({ page, takeRequests }) => {
