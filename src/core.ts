@@ -41,7 +41,7 @@ const LIMITS = {
   ...LISTENER_LIMITS,
   /**
    * The maximum number of failed sign-ins from one network, such as a school network, in five minutes.
-   * Requests for taken usernames have the same maximum, but a separate count.
+   * Attempts to choose a taken username have the same maximum, but a separate count.
    */
   failuresPerNetworkMax: 1_000,
   /** The service refuses a request that would probably wait longer than this time to hash a password. */
@@ -61,7 +61,7 @@ export interface CoreParts extends AppParts {
   readonly limits?: Partial<Limits>;
 }
 
-/** @returns A server that does not listen yet, and the parts that programs use. */
+/** @returns A server that does not listen yet, the set of its open sockets, and the services. */
 export function createCore(parts: CoreParts) {
   const { config, database, onSignInFailure, staticFiles, log, clock } = parts;
   const limits = { ...LIMITS, ...parts.limits };
@@ -90,7 +90,7 @@ export function createCore(parts: CoreParts) {
     userChanges: createUserChanges(database, config.projectsPerUserMax),
     projects: createProjectStore(database, config.projectsPerUserMax),
     takenNames: createFailureLimit(limits.failuresPerNetworkMax, clock, (network) =>
-      log('warn', 'attempts at taken usernames throttled', { address: network })),
+      log('warn', 'attempts to choose taken usernames throttled', { address: network })),
     authenticate: createAuthenticator({
       tokens, checkPassword, clock, directory: config.directory,
       onUseUnrecorded: (error) => log('warn', 'use of tokens not recorded', { error: describeError(error) }),

@@ -61,7 +61,7 @@ export const newProjectName = text({
     `^(?!${NOT_ADDRESSABLE}|${INVISIBLE}[${SPACE}])(${INVISIBLE}[^${HIDDEN}])+${INVISIBLE}` +
     `(?<![${SPACE}]${INVISIBLE})$`,
   title:
-    'visible text without control characters or direction controls, without white space at either end, ' +
+    'visible text without control characters or bidirectional controls, without white space at either end, ' +
     'and not a number, "." or ".."',
   check: findNameFault,
 });
@@ -122,8 +122,8 @@ const NOT_TEXT = 'must be UTF-8, with at most 30 combining marks in a row';
 export type AccountRules<Name extends string> = Readonly<Record<Name, TypedSchema<string>>>;
 
 /**
- * Returns a function that checks an account from settings or commands. The check returns the account in
- * normal form, and a list of error messages such as `email must be an email address`.
+ * Returns a function that checks an account. Settings or a command define the account. The function returns
+ * the account in normal form, and a list of error messages such as `email must be an email address`.
  */
 export function compileAccountCheck<Name extends string>(rules: AccountRules<Name>) {
   const validate = compileSchema(object(rules).json);

@@ -51,7 +51,7 @@ people.each('a project name {0} is {1}', [
   ['of 0 or 256 characters, or with such a key', 400, '', 'x'.repeat(256), 'ß'.repeat(128),
     '\ufdfa'.repeat(15)],
   ['with invisible characters', 201, '\u2764\ufe0f', '\u{1F469}\u200d\u{1F4BB}', MI_KHAHAM, '\u200fa\u00ad'],
-  ['with a control character, a direction control or a line separator', 400,
+  ['with a control character, a bidirectional control or a line separator', 400,
     'a\u0007b', 'a\u202eb', 'a\u2067b', 'a\u2028b'],
   ['of an invisible letter or empty pattern', 400, '\u3164', '\u2800', '\ufe0f'],
   ['that begins or ends with a space', 400, ' a', 'a\u00a0', 'a \u200d', 'a\u00a0\ufe0f\u200d'],

@@ -236,8 +236,8 @@ export const sentences: Sentences = {
   disabled: 'Whether the user is prevented from signing in. Only administrators may change this value.',
 
   name:
-    'White space at the beginning or end is refused. Control characters and direction controls are refused ' +
-    'everywhere. The name must not be an integer, `.` or `..`. ' +
+    'White space at the beginning or end is refused. Control characters and bidirectional controls are ' +
+    'refused everywhere. The name must not be an integer, `.` or `..`. ' +
     'The name must be unique, regardless of case and of invisible characters.',
   description: 'Control characters (except tab and line break), U+202D and U+202E are refused.',
   owner: 'The username of the owner. Plain users can name only themselves.',

@@ -24,7 +24,7 @@ import { toToken, TOKEN_COLUMNS } from '../../stores/tokens.ts';
 const newToken = (lifetimes: TokenLifetimes) => object({
   name: optional(text({
     maxLength: 100, pattern: `^[^\\p{Cc}\\p{Zl}\\p{Zp}${DIRECTIONS}]*$`,
-    title: 'text without control characters and direction controls',
+    title: 'text without control characters and bidirectional controls',
   })),
   expiration: optional(newLifetime(lifetimes)),
   scope: optional(wordOf(['full', 'read_only', 'identity'])),
