@@ -89,8 +89,8 @@ export function readTls({ tlsCertFile: certFile, tlsKeyFile: keyFile }: Config) 
 }
 
 /**
- * A misspelt name is refused, so that `REGISTRATON=closed` does not leave registration open. If the name of a
- * setting has fewer than six letters, misspelt names are allowed, because variables such as PORTS are common.
+ * A misspelt name is refused, so that `REGISTRATON=closed` does not leave registration open. The check
+ * skips settings with short names, such as PORT, because variables such as PORTS are common.
  */
 function findMisspeltNames(environment: Environment): string[] {
   const known = all.flatMap(namesOf);

@@ -22,7 +22,7 @@ export interface Services {
   readonly lookUps: Readonly<Record<'hits' | 'misses', number>>;
   readonly passwords: PasswordHasher;
   readonly checkPassword: CheckPassword;
-  /** Limits how often the clients on a network can try taken usernames. */
+  /** Limits how often the clients on a network can try to choose a taken username. */
   readonly takenNames: FailureLimit;
   readonly authenticate: Authenticate;
   readonly spendChange: SpendChange;

@@ -1,7 +1,7 @@
 /**
  * Limits password guessing: counts failed sign-ins for each pair of network and name, and for each network.
- * At first, every attempt counts as a failure. If the password is right, the attempt no longer counts. So
- * parallel guesses get no more checks than sequential guesses.
+ * Every attempt counts as a failure until its password is checked. If the password is right, the attempt no
+ * longer counts. So parallel guesses get no more checks than sequential guesses.
  *
  * Wrong guesses lock a user out only on the network of the attacker. After too many failures with one name
  * on a network, even the right password is refused, so guessing is useless. When a network has reached its
@@ -66,7 +66,7 @@ export function createFailureLimit(failuresMax: number, clock: Clock, onReached:
       const isFull = (counters.get(key)?.failures ?? 0) >= failuresMax;
       return isFull ? Math.ceil(counters.remainingMs(key) / 1000) : 0;
     },
-    /** Counts a failure, then runs the check. Subtracts the failure if the result is not a failure. */
+    /** Adds one to the count, then runs the check. Subtracts one again if the attempt did not fail. */
     async attempt<Result>(key: string, check: () => Promise<Result>, isFailure: (result: Result) => boolean) {
       const counter = counters.get(key) ?? { failures: 0 };
       if (counter.failures === 0) {

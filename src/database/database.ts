@@ -22,7 +22,7 @@ export interface Statement {
 /** @param text - SQL from this program, never from a request. */
 export const raw = (text: string): Statement => ({ sql: text, parameters: [] });
 
-/** SQL joined from parts. A key of `next` is a further part. Its value is the SQL with this part appended. */
+/** Joined SQL. Each key of `next` is a part that can follow `text`; the key's value is the longer SQL. */
 interface Joined {
   readonly text: string;
   readonly next: Map<string, Joined>;
@@ -78,8 +78,8 @@ export type Consistency = 'linearizable' | 'recent';
 /**
  * The method `write` runs statements in order, as one atomic batch. When the promise is fulfilled, the batch
  * is on disk; with `synchronous=normal`, the batch reaches the disk soon after. The method `change` works
- * like `write`. If the first statement changes no rows, `change` then runs `readBack` and returns the first
- * row. On a cluster, this row can include later changes.
+ * like `write`. If the first statement changes no rows, `change` runs `readBack` at the end, and returns the
+ * first row that `readBack` finds. On a cluster, this row can include later changes.
  *
  * The methods throw a `Database…Error` in an outage, and another error if the database refuses a statement.
  */

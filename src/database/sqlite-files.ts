@@ -18,14 +18,14 @@ const SETTINGS = `
   PRAGMA temp_store = MEMORY; -- a read-only container has no place for temporary files
   PRAGMA cache_size = -16384; -- in KiB; with half of this cache, searches in a file of 115 MB are slower
   -- When the log has 1,000 pages, SQLite copies the log into the database. With a longer log, writes would
-  -- be cheaper, but pauses would be longer. The limit below is in bytes: about 2,000 pages. Without a limit,
-  -- the log would never shrink after a burst of writes.
+  -- be cheaper, but each copy would pause the service for longer. The limit below is in bytes: about 2,000
+  -- pages. Without a limit, the log would never shrink after a burst of writes.
   PRAGMA journal_size_limit = 8388608;`;
 
 /** @throws If the file is missing or damaged, or belongs to another program. */
 export function openConnection({ path, synchronous = 'full' }: SqliteLocation): DatabaseSync {
   const file = pathToFileURL(path);
-  file.search = 'mode=rw'; // with only a path, SQLite would create a missing file
+  file.search = 'mode=rw'; // otherwise, SQLite would create the file if it does not exist
   const connection = new DatabaseSync(path === IN_MEMORY ? path : file, { timeout: BUSY_TIMEOUT_MS });
   try {
     hasOwnTables(connection);

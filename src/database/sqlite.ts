@@ -14,7 +14,7 @@ import { IN_MEMORY, type SqliteLocation } from './location.ts';
 import { isBusy, toDatabaseError } from './sqlite-errors.ts';
 import { openConnection } from './sqlite-files.ts';
 
-/** The maximum time to wait for the lock of another process, at the start and for each group of batches. */
+/** When opening or committing, the driver waits at most this long for other processes to unlock the file. */
 const LOCK_TIMEOUT_MS = 5_000;
 const LOCK_RETRY_MS = 20;
 
@@ -49,7 +49,7 @@ export async function openSqlite(location: SqliteLocation): Promise<Database> {
     async read(statement) {
       try {
         if (connection?.isTransaction !== true) {
-          prepare('BEGIN').get(); // a snapshot for each call would make a short request 10 % slower
+          prepare('BEGIN').get(); // if each read took a snapshot, a short request would take 10 % longer
           afterPromises(rollBack);
         }
         return all(statement);

@@ -55,7 +55,7 @@ function parseHop(text = ''): string | undefined {
  * Cuts off a zone, as in `fe80::1%eth0`: a zone has a meaning on one machine only (RFC 4007 §11.2). A socket
  * that accepts IPv4 and IPv6 shows an IPv4 address as `::ffff:192.0.2.1` (RFC 4291 §2.5.5.2).
  *
- * @param address - An IP address; absent if the address is that of a closed connection.
+ * @param address - An IP address. A closed connection has no address.
  */
 export function toPlainAddress(address = ''): string {
   const withoutZone = address.replace(/%.*$/s, '');

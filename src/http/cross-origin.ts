@@ -19,7 +19,8 @@ const FIELD_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
  */
 export function preflightHeaders(methods: readonly string[], headers: IncomingHttpHeaders) {
   const { 'access-control-request-headers': asked = '' } = headers;
-  // A list of more than 4,096 characters is ignored, because checking 16 KB would take a millisecond.
+  // A list of more than 4,096 characters is ignored. The longest possible list has 16 KB, and checking this
+  // list would take a millisecond.
   const names = asked.length > 4_096 ? [] : asked.split(',').map((name) => name.trim());
   const valid = names.filter((name) => FIELD_NAME.test(name));
   const fields = new Map([...ALLOWED_FIELDS, ...valid].map((name) => [name.toLowerCase(), name]));

@@ -38,7 +38,7 @@ const SHORT_LENGTH_MAX = 16_384;
 export type RefusalStatus = 400 | 408 | 413 | 414 | 417 | 431;
 
 export interface Application {
-  /** @param startedAtMs - The time at which all earlier requests were answered (`performance.now()`). */
+  /** @param startedAtMs - When all earlier requests on the connection were answered (`performance.now()`). */
   answer(incoming: IncomingMessage, startedAtMs: number): Promise<Reply>;
   /** Makes the reply to bytes that are not a valid request. */
   refuseUnread(status: RefusalStatus, peer: string): Reply;

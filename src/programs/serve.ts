@@ -44,7 +44,11 @@ export async function serve(): Promise<void> {
   }
 }
 
-/** Changes data last, so a failed start changes no data. @returns A function that stops the service. */
+/**
+ * The steps that change data come last. If an earlier step fails, no data is changed.
+ *
+ * @returns A function that stops the service.
+ */
 async function start(config: Config, log: Log): Promise<() => Promise<void>> {
   const { host, port, database: location, basePath = '', tlsCertFile, shutdownDelayMs } = config;
   const { database, open, refuse } = createLateDatabase();

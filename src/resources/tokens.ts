@@ -56,7 +56,7 @@ export function tokenOperations(lifetimes: TokenLifetimes) {
             : token !== undefined && token.scope !== 'full' ? refuse('scopeTooNarrow', token.scope)
             : revocationOf(await tokens.revokeAllOf({ name }, origin()));
         }
-        // A sign-in with a password has no current token. The call then revokes all tokens of the account.
+        // A sign-in with a password has no current token, so the call revokes all tokens of the account.
         return revocationOf(token === undefined
           ? await tokens.revokeAllOf(user, origin())
           : await tokens.revoke(token, origin()));

@@ -207,8 +207,8 @@ const extend = (json: string, members: object): string =>
 const PASSWORD_MISSING = { pointer: '/password', keyword: 'required', message: 'is required' };
 
 /**
- * Without credentials, a registration needs a password. A request with credentials can be an invitation,
- * which needs no password. The handler checks that the caller who invites is an administrator.
+ * If a request has no credentials, its body must contain a password. A request with credentials can be an
+ * invitation, which needs no password. The handler checks that the caller who invites is an administrator.
  */
 function newUserBody(passwordLengthMin: number) {
   const members = newUser(passwordLengthMin);
@@ -230,9 +230,10 @@ async function findAuthor({ authenticate }: Services, request: HttpRequest) {
 }
 
 /**
- * Limits how often clients on a network can try taken usernames, because the responses reveal which usernames
- * exist. After too many attempts, the service refuses all usernames, taken or not, so a refusal reveals
- * nothing. An attempt counts when it starts, so parallel attempts reveal no more than sequential attempts.
+ * Limits how often the clients on a network can try to choose a taken username, because the responses reveal
+ * which usernames exist. After too many attempts, the service refuses all usernames, taken or not, so a
+ * refusal reveals nothing. An attempt counts when it starts, so parallel attempts reveal no more than
+ * sequential attempts.
  */
 async function limitNaming<Answer>(
   { takenNames }: Services, address: string, attempt: () => Promise<Answer>,

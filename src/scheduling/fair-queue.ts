@@ -5,13 +5,13 @@
  *
  * Each client belongs to nested groups. For example, the group of all sign-ins contains a group for each
  * network, and each network contains a group for each username. At each level, the groups take turns: after a
- * turn, a group waits behind all other groups. Groups that have had no turn go first, alternately the newest
- * and the oldest. So a client with one job does not wait for a hundred jobs of another client. If many new
- * clients arrive, the newest and the oldest of these clients soon get a turn.
+ * turn, a group waits behind all other groups. Groups without an earlier turn go first: sometimes the newest
+ * of these groups, and sometimes the oldest. So a client with one job does not wait for a hundred jobs of
+ * another client. If many new clients arrive, the newest and the oldest of these clients soon get a turn.
  *
- * Some jobs run on the event loop. While other events wait, these jobs use at most half of the time. In each
- * iteration of the loop, Node.js accepts only one connection. With long iterations, new clients would wait
- * for minutes.
+ * Some jobs run on the event loop. While other events wait, these jobs use at most half of the loop's time.
+ * In each iteration of the loop, Node.js accepts only one connection. With long iterations, new clients would
+ * wait for minutes.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
@@ -82,7 +82,7 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, shar
     return jobs[0];
   }
 
-  /** Counts the turns until a new job of these groups starts. Assumes that no other job arrives. */
+  /** Counts the turns until a new job with `groups` starts. Assumes that no other job arrives. */
   function countTurns(jobs: readonly WaitingJob[], groups: readonly string[], level = 0): number {
     const group = groups[level];
     if (group === undefined) {
@@ -147,7 +147,7 @@ export function createLoopShare(): (workedMs: number) => Promise<void> {
   let sincePauseMs = 0;
   return async (workedMs) => {
     sincePauseMs += workedMs;
-    if (sincePauseMs >= 1) { // a pause after each short read would take a third more CPU time
+    if (sincePauseMs >= 1) { // a pause after each short read would raise the CPU time of reads by a third
       const untilMs = performance.now() + sincePauseMs;
       sincePauseMs = 0;
       let seen: number;

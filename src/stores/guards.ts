@@ -1,14 +1,14 @@
 /**
- * A guard consists of a condition for a change, and a reason. If the condition fails, the change is refused
- * for this reason. Guards are checked in the transaction of the change, because other requests may have
- * changed the data after the sign-in. The functions from `isSignedIn` to `hasVersion` make guards. Some of
- * these functions return a list of guards.
+ * A guard consists of a condition for a change, and a reason to refuse the change if the condition fails.
+ * Guards are checked in the transaction of the change, because other requests can change the data after the
+ * sign-in. The functions from `isSignedIn` to `hasVersion` make guards. Some of these functions return a
+ * list of guards.
  *
  * The first statement of the batch checks the guards, in order. If guard 3 is the first to fail, this
- * statement inserts three rows into the table `refusal`. If all guards hold, it inserts no row. A batch
- * reports how many rows each statement has changed, so the number of inserted rows tells which guard failed.
- * With the condition `ALLOWED`, a write changes rows only if `refusal` is empty. The last statement empties
- * `refusal`.
+ * statement inserts three rows into the table `refusal`. If all guards hold, the statement inserts no row. A
+ * batch reports how many rows each statement has changed, so the number of inserted rows tells which guard
+ * failed. With the condition `ALLOWED`, a write changes rows only if `refusal` is empty. The last statement
+ * empties `refusal`.
  */
 import { raw, sql, type Database, type Row, type Statement } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';

@@ -29,7 +29,7 @@ export const PROJECT_HEAD = toObject({
 /** The key for sorting tokens by expiry. The id at the end makes each key unique. */
 export const EXPIRY_KEY = "expires_at || printf('%016d', id)";
 
-/** SQL for the JSON of a project. The query must contain `OWNER_JOIN`. */
+/** SQL for the JSON of a project. A query that uses this SQL must contain `OWNER_JOIN`. */
 export const PROJECT_JSON = "concat(projects.head, users.summary, '}')";
 export const OWNER_JOIN = 'CROSS JOIN users ON users.id = owner_id';
 

@@ -118,7 +118,7 @@ export const STATEMENTS = [
      UPDATE row_counts SET projects = projects + 1;
      ${renewProjects('new.owner_id', 'project_count + 1', AFTER_INSERTION)};
    END`,
-  // Fires when a request deletes a project, or deletes a user and has the parameter `owned_projects=delete`.
+  // Fires when a project is deleted, alone or together with its owner (`owned_projects=delete`).
   `CREATE TRIGGER projects_deleted AFTER DELETE ON projects BEGIN
      UPDATE row_counts SET projects = projects - 1;
      ${renewProjects('old.owner_id', 'project_count - 1')};
@@ -128,8 +128,7 @@ export const STATEMENTS = [
    WHEN old.owner_id = new.owner_id BEGIN
      ${renewProjects('new.owner_id', 'project_count')};
    END`,
-  // Fires when a PATCH gives a project a new owner, or when a request deletes a user and has the parameter
-  // `owned_projects=transfer`.
+  // Fires when a PATCH, or a deletion with `owned_projects=transfer`, gives a project a new owner.
   `CREATE TRIGGER projects_transferred AFTER UPDATE OF owner_id ON projects
    WHEN old.owner_id <> new.owner_id BEGIN
      ${renewProjects('old.owner_id', 'project_count - 1')};

@@ -165,8 +165,8 @@ export function createUserChanges(database: Database, projectsPerUserMax: number
 
   /**
    * Runs one more batch to delete user `id`. If `id` is null, chooses one of the unfinished deletions. If the
-   * new owner of the projects is deleted before this deletion ends, this deletion stops. The old owner then
-   * stays disabled.
+   * new owner of the projects is deleted before this deletion is complete, this deletion is cancelled. The
+   * old owner stays disabled.
    *
    * @returns False if there was no deletion to continue.
    */

@@ -41,7 +41,7 @@ const toShown = (projects: string, beyond: string) => raw(`
 
 /**
  * Reads the stored list of projects, because reading the projects themselves takes three times as long.
- * NULL replaces an incomplete list. A text joined with NULL is NULL, so the column `json` is then NULL.
+ * NULL replaces an incomplete list. A text concatenated with NULL is NULL, so the column `json` is NULL, too.
  */
 const SHORT = toShown(
   "iif(json_array_length('[' || listed_projects || ']') = project_count, listed_projects, NULL)", 'NULL',
