@@ -71,7 +71,10 @@ function listOne(username: string, email = ''): UserList {
   return { users: [user], faults: [], repetitions: [] };
 }
 
-/** @returns The users who need a link, with their existing accounts. `taken` and `leftOut` are messages. */
+/**
+ * @returns Each user who needs a password link, with the user's `account`, if any. `taken` and `leftOut` are
+ *   messages.
+ */
 async function plan(listed: readonly ListedUser[], { users }: CommandParts) {
   const invitations: { readonly user: ListedUser; readonly account: User | undefined }[] = [];
   const taken: string[] = [];

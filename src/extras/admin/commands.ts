@@ -23,7 +23,7 @@ const DATA_COMMANDS: readonly Command[] = [
 
 export const COMMANDS: readonly Command[] = [...ACCOUNT_COMMANDS, ...DATA_COMMANDS];
 
-/** For each removed command of version 1.0, the advice says what to use instead. */
+/** Only version 1.0 had these commands. The value of each entry says what to use instead. */
 export const REMOVED_COMMANDS: Readonly<Record<string, string>> = {
   export: 'use backup to copy a file, and GET /db/backup of rqlite to copy a cluster',
   import: 'use restore to replace a file, and POST /db/load of rqlite to fill a cluster',
@@ -137,7 +137,7 @@ async function printHelp(): Promise<string> {
 
 Without a command: run the HTTP service for users, projects and tokens until SIGTERM or SIGINT.
 
-Commands work on the database in DATABASE_URL. Only the command restore creates a database.
+Commands work on the database in DATABASE_URL. Only the command "restore" creates a database.
 ${describeCommands(ACCOUNT_COMMANDS, 'admin ')}
 ${describeCommands([...DATA_COMMANDS, ...OPTIONS])}
 Without --password-file, commands read a password from the terminal or from standard input.

@@ -1,4 +1,4 @@
-/** The printed page has a sheet for each new user, with the link that sets a password. */
+/** The HTML page has a sheet for each new user. Each sheet shows the link that sets the user's password. */
 import { openSync, writeSync } from 'node:fs';
 import { reasonOf } from '../../telemetry/error-text.ts';
 
@@ -14,8 +14,8 @@ const HEAD = `<!DOCTYPE html>
 `;
 
 /**
- * Only the owner can read the file with the sheets, because each link is as good as a password. Nothing is
- * escaped in the sheets, because usernames and URLs cannot contain `<`.
+ * Only the owner of the file can read the sheets, because anybody who has a link can set a password.
+ * Nothing is escaped, because usernames and URLs cannot contain `<`.
  */
 export function openSheets(path: string): (username: string, link: string) => void {
   let file: number;

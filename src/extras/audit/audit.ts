@@ -50,7 +50,7 @@ const DATE_TIME =
 /** Takes linear time, because the regular expression does not backtrack. */
 export function findDateTimeFault(text: string) {
   const [, day] = DATE_TIME.exec(text) ?? [];
-  // `Date.parse` can read 30 February as 2 March, so the returned day must be the day in the text.
+  // `Date.parse` can read 30 February as 2 March, so the parsed day is compared with the day in the text.
   const midnight = Date.parse(`${day}T00:00:00Z`);
   return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(`${day}T`)
     ? undefined

@@ -18,9 +18,9 @@ interface Failures {
   readonly count: number;
 }
 
-/** If `UNKNOWN_MAX` groups exist, one group counts failures with unknown usernames on all new networks. */
+/** If `UNKNOWN_MAX` groups exist, an extra group counts failures with unknown names on further networks. */
 const UNKNOWN_MAX = 100;
-/** If `PAIRS_MAX` groups exist, one group for each user counts this user's failures on all new networks. */
+/** If `PAIRS_MAX` groups exist, an extra group per user counts the user's failures on further networks. */
 const PAIRS_MAX = 500;
 /** If `USERS_MAX` groups exist, one extra group counts each failure that fits no group. */
 const USERS_MAX = 1_000;
@@ -46,7 +46,7 @@ export function createFailureReport(database: Database) {
   return {
     onSignInFailure: (user: User | undefined, address: string) =>
       add({ user, network: toNetwork(address), count: 1 }),
-    /** If the write fails, the failures are kept for the next call. */
+    /** If the write fails, the sign-in failures are kept for the next call. */
     async recordFailures(origin: Origin): Promise<void> {
       const failures = [...groups.values()];
       groups = new Map();

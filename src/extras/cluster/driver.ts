@@ -1,8 +1,9 @@
 /**
  * The database driver for rqlite clusters, in which each node holds a copy of a SQLite database.
  *
- * Each batch of writes also inserts a row with a random id, the ticket of the batch (tickets.ts). Nodes apply
- * writes in the order of the log. So a node with the ticket has applied the batch and all earlier writes.
+ * Each batch of writes also inserts a row with a random id. This id is called the ticket of the batch
+ * (tickets.ts). Nodes apply writes in the order of the Raft log. So a node that holds the ticket has applied
+ * the batch and all earlier writes.
  *
  * A `linearizable` read sees every write that was acknowledged to any client before the read began. If fewer
  * than four reads wait, the driver sends the reads at rqlite's level `strong`. At this level, every node runs
@@ -25,8 +26,8 @@
  * If several batches wait, the driver sends the batches in one shared request, as one transaction
  * (groups.ts). If the shared request fails, the driver sends each batch in its own request, so that one batch
  * cannot make another batch fail. Each batch keeps its ticket. The shared request can still arrive later. But
- * the cluster accepts each ticket only once. If one batch of the shared request was applied before, the
- * cluster refuses the whole request.
+ * the cluster accepts each ticket only once. If the cluster has already applied one batch of the shared
+ * request, the cluster refuses the whole request.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -77,7 +78,7 @@ interface QueuedBatch extends GroupItem, Batch {
 type Counts = readonly number[];
 type Results = readonly StatementResult[];
 
-/** @throws Error if no node answers, the password is refused, or a node does not enforce foreign keys. */
+/** @throws Error if no node answers, if the password is refused, or if a node ignores foreign keys. */
 export async function openRqlite(location: RqliteLocation, timeouts = TIMEOUTS): Promise<Required<Database>> {
   const connection = createConnection(location);
   const requests = createRequests(connection, timeouts);

@@ -20,9 +20,9 @@ const RETRY_PAUSE_MS = 25;
 const RETRY_PAUSE_MS_MAX = 400;
 
 /**
- * At the start, `leader` means the first node of the list, and `nearby` means a random node. If the chosen
- * node fails or forwards a request, the next node of the list is chosen. After a few requests, `leader` means
- * the node that leads the cluster.
+ * At the start, `leader` means the first node of the list, and `nearby` means a random node. If a request to
+ * the chosen node fails, or if the node forwards the request, the next node of the list is chosen. After a
+ * few requests, `leader` means the node that leads the cluster.
  */
 export type NodeChoice = 'leader' | 'nearby';
 

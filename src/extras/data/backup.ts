@@ -16,7 +16,7 @@ const ALL_PAGES = 2_147_483_647;
  */
 export const COMPANIONS = ['-wal', '-shm', '-journal'];
 
-/** The backup gets its name only after the copy is complete. */
+/** The backup gets the name `file` only after all data is copied. */
 export async function createBackup(source: string, file: string): Promise<void> {
   const folder = dirname(resolve(file));
   if (existsSync(file) || !existsSync(folder)) {
@@ -45,7 +45,7 @@ export async function sendBackup(source: string): Promise<void> {
   });
 }
 
-/** Calls `use` with a sound copy, then removes the copy. @throws Error if the database `from` is unusable. */
+/** Calls `use` with an intact copy, then removes the copy. @throws Error if `from` is no usable database. */
 export async function withSoundCopy<Result>(
   from: string, copy: string, use: (copy: string) => Result | Promise<Result>,
 ): Promise<Result> {

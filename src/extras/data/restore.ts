@@ -10,7 +10,7 @@ import { readVersion } from './upgrade.ts';
 /**
  * After an interruption, `path` holds either the complete old database or the complete new database.
  *
- * @param places - The old database also gets the name `aside`. Then a copy of `backup` gets the name `path`.
+ * @param places - The old database gets the second name `aside`. Then `path` gets a copy of `backup`.
  * @returns False if there was no database to replace.
  */
 export async function restoreDatabase(

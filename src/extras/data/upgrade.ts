@@ -77,7 +77,7 @@ async function upgradeExclusively(path: string, log: Log): Promise<void> {
   try {
     connection.exec('PRAGMA locking_mode = EXCLUSIVE'); // in WAL mode, the next read locks the file
     const from = await readVersionOf(connection);
-    connection.exec('BEGIN EXCLUSIVE; COMMIT'); // without WAL mode, this statement locks the file
+    connection.exec('BEGIN EXCLUSIVE; COMMIT'); // if WAL mode is off, `BEGIN EXCLUSIVE` locks the file
     if (!needsUpgrade(from)) {
       return; // another program has upgraded the file
     }
@@ -113,7 +113,7 @@ async function copyAndChange(
   const name = `${path}.before-v${SCHEMA_VERSION}`;
   let copy = name;
   for (let count = 2; existsSync(copy); count += 1) {
-    copy = `${name}-${count}`; // an earlier upgrade made a copy with the previous name
+    copy = `${name}-${count}`; // the name tried before belongs to a copy of an earlier upgrade
   }
   const folder = dirname(path);
   removeDatabase(part); // an interrupted upgrade may have left this file

@@ -28,7 +28,7 @@ const TAGS = [
   ['Tokens', /^\/api\/v1\/token/, 'Sign in with a token instead of a password.'],
   ['Users', /^\/api\/v1\/user/, 'Accounts, and the account of the caller.'],
   ['Projects', /^\/api\/v1\/project/, 'Projects belong to users.'],
-  ['Programs', /^\/api\/v1\/(verify|introspect)/, 'Programs can use the accounts of this service.'],
+  ['Programs', /^\/api\/v1\/(verify|introspect)/, 'Other programs can accept accounts of this service.'],
   ['Audit trail', /^\/api\/v1\/audit/, 'A list of all changes, only for administrators.'],
   ['Service', /^\//, 'Probes, metrics, this document and static files.'],
 ] as const;
@@ -63,7 +63,7 @@ const CONDITIONS = [
   ['rangeNotSatisfiable', 'If-Range', '`Range` is ignored if the entity tag in `If-Range` is outdated.'],
 ] as const;
 
-/** The successful response of each kind of reply. */
+/** For each kind of reply, the response to a successful request. */
 const SUCCESSES: Readonly<Record<Replies<never>['kind'], ResponseText>> = {
   record: [200, 'The current state of the resource.', ['ETag']],
   changed: [200, 'The new state of the resource.', ['ETag']],
@@ -164,9 +164,9 @@ export function createDocument(
   }
 
   /**
-   * One response describes all problems with the same status. The response `default` describes the problems
-   * that can occur in every operation. A status whose problems are all in `default` has no response of its
-   * own.
+   * For each status, one response describes all problems with this status. The response `default` describes
+   * the problems that can occur in every operation. A status whose problems are all in `default` has no
+   * response of its own.
    */
   function describeProblems(names: ReadonlySet<ProblemName>): JsonObject {
     const usual = names.has('databaseUnavailable') ? WITH_DATABASE : OF_EVERY_REQUEST;
@@ -217,7 +217,7 @@ export function createDocument(
 
   /**
    * In OpenAPI 3.0, patterns use the syntax of ECMAScript 5, which has no `\p`. A pattern with `\p` is left
-   * out, and the title describes the pattern.
+   * out. The `title` of the schema describes the pattern.
    */
   function toOpenApi({ pattern, example, properties, items, ...others }: Schema): JsonObject {
     return {

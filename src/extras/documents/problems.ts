@@ -13,7 +13,7 @@ export const OF_EVERY_REQUEST: readonly ProblemName[] = [
   'headersTooLarge', 'internalError',
 ];
 
-/** @returns The problems in `refuses`, and the problems of other checks, such as `invalidBody` for a body. */
+/** @returns The problems in `refuses`, and the problems that result from other members, such as `body`. */
 export function problemsOf(
   { access, acceptsAudience, isChange, method, query, body, replies, refuses }: Operation,
 ): ReadonlySet<ProblemName> {
@@ -66,7 +66,7 @@ export const exampleOf = (name: ProblemName): Refusal =>
 export const problemExample = (name: ProblemName, basePath: string): unknown =>
   JSON.parse(String(problemReply(exampleOf(name), REQUEST_ID, basePath).body));
 
-/** All problems of a type have the same members, so `name` is any problem of the type. */
+/** All problems of a type have the same members, so one schema describes all problems of the type. */
 export function problemSchema(name: ProblemName, basePath: string): Schema {
   const [slug, status, title] = problems[name];
   return object({
@@ -101,7 +101,7 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
     'The body is missing, is not JSON in UTF-8, or is nested deeper than 64 levels. ' +
     'Text with half of a surrogate pair, or with more than 30 combining marks in a row, is also refused.',
   'invalid-body':
-    'For each mistake, `errors` has a JSON pointer (RFC 6901), the violated keyword, and a message.',
+    'For each mistake, `errors` has a JSON pointer (RFC 6901), the violated schema keyword, and a message.',
   'invalid-parameter':
     'A query parameter is invalid or repeated. `errors` lists every mistake. Unknown parameters are ignored.',
   'unknown-owner': 'No user has the name in `owner`. Look up the name with `GET /api/v1/users?contains=…`.',
@@ -117,7 +117,7 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
   'token-for-programs':
     'The token is valid only for programs in its `audience`. ' +
     'At this service, the token can do nothing except revoke itself. ' +
-    'A proxy that `TRUST_PROXY` lists must send the host of the program in `X-Forwarded-Host`.',
+    'A proxy listed in `TRUST_PROXY` must send the host of the program in `X-Forwarded-Host`.',
   'password-needed':
     'A token is not enough for this request, because tokens can be stolen. Send your username and password.',
   'wrong-password':
@@ -125,7 +125,7 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
   'not-found':
     'There is nothing at this path. Paths must match exactly, without a slash at the end. ' +
     'In a path, an integer is an id, never a name. The service hides tokens of other users.',
-  'method-not-allowed': 'Use one of the methods that the response field `Allow` lists.',
+  'method-not-allowed': 'Use one of the methods in the response field `Allow`.',
   'request-timeout': 'Part of the request did not arrive in time. Nothing has been changed.',
   'projects-owned': 'The user can be deleted only if the request says what happens to the projects.',
   'last-administrator':
@@ -152,7 +152,7 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
     'From your IP address or IPv6 network, too many sign-ins failed, ' +
     'or too many registrations requested a taken username. ' +
     'After failed sign-ins, even the right password is refused until the time in `Retry-After` has passed. ' +
-    'After requests for taken usernames, only registrations and username changes are refused. ' +
+    'After too many requests for taken usernames, only registrations and username changes are refused. ' +
     'Tokens always work.',
   'too-many-changes':
     '`MAX_CHANGES_PER_USER` limits how many changes a user may make in an hour. Reads have no limit. ' +
@@ -169,10 +169,10 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
     'Before you repeat the change, check whether the change was saved.',
   'not-ready':
     'Only `/readyz` responds with this problem. Load balancers call `/readyz`. ' +
-    'In `failed_checks`, `database` and `cluster` mean that the database does not respond. ' +
-    'In `failed_checks`, `schema` means that tables are missing or have the wrong version. ' +
-    'In `failed_checks`, `starting` and `upgrading` mean that the service opens or upgrades its database. ' +
-    'In `failed_checks`, `draining` means that the service is shutting down.',
+    'In `failed_checks`, the values `database` and `cluster` mean that the database does not respond. ' +
+    'The value `schema` means that tables are missing or have the wrong version. ' +
+    'The values `starting` and `upgrading` mean that the service opens or upgrades its database. ' +
+    'The value `draining` means that the service is shutting down.',
   'storage-full':
     'The disk of the service is full. Tell the operator. Changes work again as soon as the disk has space.',
 };

@@ -139,9 +139,9 @@ export const auditEvent = object({
   resource: object({
     type: wordOf(['user', 'project', 'token', 'service'], { example: 'project' }),
     id: nullable(integer({ example: 1 })),
-    name: text({ description: 'The name at the time of the event; may be empty.', example: 'notes' }),
+    name: text({ description: 'The name at the time of the event, or an empty string.', example: 'notes' }),
   }, { description: 'The resource that was changed.' }),
-  details: text({ description: 'A description of the change, without secrets; may be empty.', example: '' }),
+  details: text({ description: 'What changed, without secrets, or an empty string.', example: '' }),
   user: nullable(object({ id: integer({ minimum: 1, example: 2 }), username: text({ example: 'ada' }) }), {
     description: 'The user who made the change, with the username at that time; `null` if nobody signed in.',
   }),
@@ -149,6 +149,6 @@ export const auditEvent = object({
     description: '`program` means a command of the operator, or the service itself.',
   }),
   token_id: nullable(integer({ example: 7 }), { example: null }),
-  request_id: text({ description: 'The id of the request in the log; may be empty.', example: REQUEST_ID }),
-  address: text({ description: 'The address of the client; may be empty.', example: '192.0.2.7' }),
+  request_id: text({ description: 'The id of the request, or an empty string.', example: REQUEST_ID }),
+  address: text({ description: 'The address of the client, or an empty string.', example: '192.0.2.7' }),
 });

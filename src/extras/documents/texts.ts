@@ -133,7 +133,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
   verifyRequest: {
     description:
       'For each request, a reverse proxy first calls this operation with the credentials of the client. ' +
-      'The proxy passes the fields `Remote-*` of the response to the program. ' +
+      'The response has the fields `Remote-*`, which the proxy passes to the program. ' +
       'If `TRUST_PROXY` does not list the proxy, `X-Forwarded-Method` and `X-Forwarded-Host` are ignored. ' +
       VERIFIED_TOKENS +
       'With Basic credentials, a change from a page of another origin is refused.',
@@ -165,7 +165,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
       'The service counts failed sign-ins for each pair of user and network, and records the counts once a ' +
       'minute.',
     own: {
-      username: ['Finds changes that this user made, and changes to this user. Use the current name.', 'ada'],
+      username: ['Finds changes made by this user, and changes to the user. Use the current name.', 'ada'],
     },
     shows: auditEvent,
   },
@@ -202,7 +202,7 @@ export const sentences: Sentences = {
   username_or_id: ['The username or id of a user. An integer is an id. Case does not matter.', 'ada'],
   project_name_or_id: ['The name or id of a project. An integer is an id. Case does not matter.', 'notes'],
   token_id: ['The id of a token, as in lists of tokens. Do not send the text of the token.', 7],
-  filename: ['The path of a file. Send the `/` between folders without percent-encoding.', 'index.html'],
+  filename: ['The path of a file. Do not percent-encode the `/` between folders.', 'index.html'],
 
   page: 'The number of the page. The default is 1. A page after the last page is empty.',
   items_per_page: 'The maximum number of items on a page. The default is 1000. Larger values count as 1000.',
@@ -225,7 +225,7 @@ export const sentences: Sentences = {
   owned_projects: 'With `refuse` (the default), the service does not delete a user who owns projects.',
   new_owner: ['The user who gets the projects. `owned_projects=transfer` needs this parameter.', 'ada'],
   username:
-    'Letters, digits and marks of one writing system (such as Latin), and the characters `. _ @ + -`. ' +
+    'Letters, digits and combining marks of one writing system (such as Latin), and `. _ @ + -`. ' +
     'Japanese, Chinese or Korean characters may be mixed with Latin letters. ' +
     'Invisible characters are refused. A username must not be an integer, a token, `.` or `..`. ' +
     'A username must be unique. Usernames that differ only in case count as equal.',
@@ -240,7 +240,7 @@ export const sentences: Sentences = {
     'refused everywhere. The name must not be an integer, `.` or `..`. ' +
     'The name must be unique, regardless of case and of invisible characters.',
   description: 'Control characters (except tab and line break), U+202D and U+202E are refused.',
-  owner: 'The username of the owner. Plain users can name only themselves.',
+  owner: 'The username of the owner. Plain users can send only their own username here.',
 
   expiration: 'The lifetime of the token in seconds. The default is {lifetime}.',
   scope: 'The default is `full`. Use `identity` for a token that you give to a program.',
@@ -265,7 +265,7 @@ export const headerTexts = {
   'ETag': ['A strong entity tag for `If-None-Match` or `If-Match`.', { pattern: '^"[A-Za-z0-9_-]{43}"$' }],
   'Refresh': ['Sends browsers to the landing page. Clients that prefer JSON do not get this field.'],
   'Count': ['The number of items in this response.', integer(0, { maximum: ITEMS_PER_PAGE_MAX })],
-  'Total': ['The number of items on all pages.', integer(0)],
+  'Total': ['The number of items in the whole list.', integer(0)],
   'Total-Relation': ['If the value is `at_least`, `Total` is a minimum.', { enum: ['exact', 'at_least'] }],
   'page': ['The number of this page.', integer(1)],
   'items_per_page': ['The maximum number of items on a page.', integer(1, { maximum: ITEMS_PER_PAGE_MAX })],

@@ -151,7 +151,7 @@ export function createHttpMetrics() {
   };
 }
 
-/** In the output, each bucket of a histogram also counts all smaller durations. */
+/** In the output, buckets are cumulative: each bucket also counts the durations in all lower buckets. */
 function toHistogram({ labels, counts, sumSeconds }: Series): readonly Sample[] {
   let count = 0;
   const buckets = BOUNDS.map((bound, index) => {
@@ -169,14 +169,14 @@ function collectQueues(queues: Services['queues']): readonly Metric[] {
   return [
     [
       'rollcall_queue_jobs_total', 'counter',
-      'Password checks and long reads that left the queue, by outcome.',
+      'Jobs (password checks and long reads) that left the queue, by outcome.',
       measured.flatMap(({ queue, done, busy, dropped }) => (
         toSamples('outcome', { done, busy, dropped }, { queue })
       )),
     ],
     [
       'rollcall_queue_waiting_jobs', 'gauge',
-      'Password checks and long reads that wait in the queue.',
+      'Jobs (password checks and long reads) that wait in the queue.',
       measured.map(({ queue, waiting }) => ({ labels: { queue }, value: waiting })),
     ],
   ];
