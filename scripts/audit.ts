@@ -20,8 +20,9 @@ import { projectFolder } from './runtime.js';
 
 const USAGE = `Usage: npm run audit [-- --mutations [WORDS]]
 
-Builds twice. Searches the build, the packages and the pages for forbidden things. Watches the built server
-while the server answers every route. Prints a line for each claim as soon as the claim is decided.
+Builds the server twice. Searches the build, the packages and the pages for forbidden things. Watches the
+built server while the server answers every route. Prints a line for each claim as soon as the claim is
+decided.
 
   --mutations [WORDS]  checks the protections in the table of scripts/audit/README.md instead. In a copy of
                        the project, weakens each protection, and reports each test that still passes.

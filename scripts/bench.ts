@@ -73,7 +73,7 @@ function toInteger(name: string, text: string, min: number, max: number): number
 function toWorkloadName(text: string): WorkloadName {
   const name = WORKLOAD_NAMES.find((known) => known === text);
   if (name === undefined) {
-    throw new Error(`Cannot read --workload "${text}": expected some of ${WORKLOAD_NAMES.join(', ')}`);
+    throw new Error(`Cannot read --workload "${text}": expected one or more of ${WORKLOAD_NAMES.join(', ')}`);
   }
   return name;
 }

@@ -14,7 +14,7 @@ Writes test/tour/README.md (each sentence of the specification, with links to co
 test/walk/README.md (ten exercises, and the way of a request from the socket to the disk and back). Updates
 the table of settings in src/programs/README.md, the table of protections in scripts/audit/README.md, and the
 version in the files of scripts/container/. Then builds the server, and writes scripts/reading-list/README.md
-(the files whose functions the server calls for requests).`;
+(the files whose functions run while the server answers requests).`;
 
 const pages: Readonly<Record<string, (page: string) => string | Promise<string>>> = {
   ...generatedPages,

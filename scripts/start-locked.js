@@ -14,7 +14,7 @@ import { projectFolder } from './runtime.js';
  *
  * @param {Readonly<Record<string, string | undefined>>} environment
  * @returns {Promise<string[]>} Arguments of Node.js. The server can read only its own files, and the files
- *   that the settings name. The server can write only in the folder of the database.
+ *   whose paths are in the settings. The server can write only in the folder of the database.
  */
 export async function prepareLockedArguments(environment) {
   const { readConfig } = await import(new URL('../dist/config.js', import.meta.url).href);

@@ -10,7 +10,7 @@ const USAGE = `Usage: npm run test:versions
 
 Runs the tests of the core under Node.js ${OTHER_VERSIONS.join(' and ')}.
 Fetches each version once into .node/.
-The other tests run only in npm test, under one version.
+Tests outside the core run only in npm test, under a single version of Node.js.
 
 Exit codes: 0 if all tests passed, 1 if a test failed, 64 if the arguments are wrong.`;
 

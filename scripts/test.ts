@@ -33,14 +33,14 @@ const CLUSTERS = 3;
 const TIMEOUT = '--test-timeout=1200000';
 
 interface Part {
-  /** Decides whether a test file belongs to the part. Not called if the command line lists files. */
+  /** Decides whether this part runs a test file. Not called if the command line lists files. */
   readonly has: (file: string) => boolean;
   /** Without arguments, `npm test` runs only the test files whose paths match this pattern. */
   readonly usual?: RegExp;
   readonly run: (title: string, files: readonly string[]) => Promise<number>;
 }
 
-/** Matches all test files except the files with long tests. */
+/** Matches all test files except the files with slow tests. */
 const USUAL_EMBEDDED = new RegExp(
   '^test/(?!without-|walk/exercises|extras/admin/(add-users|data-commands|foreign-files)'
     + '|faults/(fair-reads|growth|hostile|locked|rolling-restart|upgrade)'

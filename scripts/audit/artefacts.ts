@@ -1,4 +1,4 @@
-/** Checks the two artefacts that users install: the npm package, and the files of `npm run package`. */
+/** Checks what users install: the npm package, and the files that `npm run package` makes. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

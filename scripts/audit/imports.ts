@@ -11,9 +11,7 @@ interface Import {
   readonly names: readonly string[];
 }
 
-/**
- * Matches `import` and `export … from`. After a quotation mark, a dot or a dash, these words do not match.
- */
+/** Matches `import` and `export … from`, but not after a quotation mark, a dot or a hyphen. */
 const KEYWORD = /(?<!["'`.\w-])(?:import\b|export\b(?=[\s\w$,{}*]*\bfrom\b))\s*/;
 const CLAUSE = /(?:([\w$\s,{}*]*?)\s*\bfrom\s*)?(?:"([^"\n]+)"|'([^'\n]+)')/;
 const IMPORT = new RegExp(KEYWORD.source + CLAUSE.source, 'g');

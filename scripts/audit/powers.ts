@@ -11,7 +11,7 @@ interface Power {
   readonly files: readonly string[];
   /** A file has the power if it imports anything from one of these modules. */
   readonly modules?: readonly string[];
-  /** A file has the power if it imports a matching name (`names`) from one of these modules. */
+  /** A file has the power if it imports, from one of these modules, a name that matches `names`. */
   readonly from?: readonly string[];
   readonly names?: RegExp;
   /** A file has the power if its source text matches this pattern. */
@@ -71,7 +71,7 @@ export const POWERS: readonly Power[] = [
     files: ['config.js'],
   },
   {
-    claim: 'Files are written only by the database, the commands for data, and admin add --sheets',
+    claim: 'Files are written only by the database, the data commands, and the command "admin add --sheets"',
     modules: ['node:sqlite'],
     from: ['node:fs', 'node:fs/promises'],
     names: new RegExp(`^\\*$|${WRITES.source}`),

@@ -53,7 +53,7 @@ export async function fill(databaseUrl: string, userCount: number): Promise<void
   if (location === undefined) {
     throw new Error(`Cannot use the database "${databaseUrl}"`);
   }
-  console.error(`Filling with ${userCount} users and their projects …`);
+  console.error(`Filling the database with ${userCount} users and their projects …`);
   const isFile = location.driver === 'sqlite';
   const database = await openDatabase(isFile ? { ...location, synchronous: 'normal' } : location);
   await createSchema(database);

@@ -10,7 +10,7 @@ import { readPort } from '../listening.ts';
 
 export type MeasuredService = Awaited<ReturnType<typeof startService>>;
 
-/** With these settings, a single user can make all changes of the workloads. */
+/** With these settings, a single user can make all changes that the workloads request. */
 const SETTINGS = { MAX_CHANGES_PER_USER: '0', MAX_PROJECTS_PER_USER: '1000000' };
 
 /**

@@ -14,8 +14,8 @@ const DIST = new URL('../../dist/', import.meta.url);
 /**
  * Starts a server, and sends requests to the operations of the specification.
  *
- * @returns For each path below `src/`, the share of the file's code that is in called functions. Files
- *   without called functions are left out.
+ * @returns For each path below `src/`, the share of the file's code that is in functions that ran during
+ *   these requests. Files in which no function ran are left out.
  */
 export async function measurePath(): Promise<ReadonlyMap<string, number>> {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-reading-'));

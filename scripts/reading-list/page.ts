@@ -7,7 +7,7 @@ const ROOMS: readonly (readonly [prefixes: string, title: string, skip?: string]
   ['core.ts app.ts', 'The life of a request'],
   ['http/listener.ts http/pipeline.ts http/', 'From the socket to the operation, and back',
     'Skip client-address.ts, conditional.ts and cross-origin.ts: each file is clear by itself.'],
-  ['scheduling/', 'Whose turn it is', 'Skip this scheduler for expensive work.'],
+  ['scheduling/', 'Whose turn it is', 'Skip this file, which schedules expensive work.'],
   ['api/', 'The definition of an operation'],
   ['resources/', 'The operations',
     'Read just projects.ts; the other files are similar. In users.ts, createUser itself checks who sent ' +
@@ -15,7 +15,7 @@ const ROOMS: readonly (readonly [prefixes: string, title: string, skip?: string]
   ['auth/', 'The caller',
     'Skip expiring-map.ts, throttle.ts (a limit on guesses) and change-budget.ts (a limit on changes).'],
   ['model/', 'The vocabulary'],
-  ['jsonschema/', 'The check of bodies and parameters', 'Skip this validator for JSON Schema.'],
+  ['jsonschema/', 'The check of bodies and parameters', 'Skip this JSON Schema validator.'],
   ['stores/guards.ts stores/list.ts stores/projects.ts stores/', 'The SQL',
     'Skip findNarrower in list.ts.'],
   ['database/', 'The database'],
@@ -25,7 +25,7 @@ const ROOMS: readonly (readonly [prefixes: string, title: string, skip?: string]
 /** Each of these five files answers its question. */
 const FIVE = [
   ['src/app.ts',
-    'In which order is a request checked? Why does the body arrive before the check of the caller?'],
+    'In which order is a request checked? Why does the service read the body before it checks the caller?'],
   ['src/resources/projects.ts', 'Which members can a JSON body have? Which refusals can follow?'],
   ['src/stores/guards.ts', 'A batch throws no exception: how does the store learn which guard failed?'],
   ['src/auth/password-check.ts', 'Is an unknown username refused as slowly as a wrong password?'],
@@ -33,8 +33,8 @@ const FIVE = [
 ];
 
 /**
- * A file is listed if at least 15 % of its code is in called functions. The page mentions all remaining files
- * in one sentence.
+ * A file is listed if at least 15 % of its code is in functions that ran during the measurement. The page
+ * mentions all remaining files in one sentence.
  */
 export function chooseFiles(shares: ReadonlyMap<string, number>) {
   const files = [...shares.keys()].filter((file) => !file.startsWith('extras/'));
@@ -42,7 +42,7 @@ export function chooseFiles(shares: ReadonlyMap<string, number>) {
   return { listed: files.filter(isListed), others: files.filter((file) => !isListed(file)) };
 }
 
-/** @param shares - For each path below `src/`, the share of the file's code that is in called functions. */
+/** @param shares - The result of `measurePath`. */
 export function createReadingList(shares: ReadonlyMap<string, number>): string {
   const { listed, others } = chooseFiles(shares);
   const sources = new Map(readFolder('src').map((source) => [source.file.slice('src/'.length), source]));
@@ -60,7 +60,7 @@ export function createReadingList(shares: ReadonlyMap<string, number>): string {
   });
   return `# A reading list: the specification in ${sorted.length} files
 
-These five files take half an hour.
+In half an hour, read these five files.
 
 | | File | Question |
 |--:|---|---|
@@ -73,7 +73,7 @@ Requests with unusual failures call more functions.
 The tables are in [schema.ts](../../src/stores/schema.ts), the JSON in
 [representations.ts](../../src/stores/representations.ts), the type Origin in
 [audit.ts](../../src/model/audit.ts), and the services in [core.ts](../../src/core.ts). A failed sign-in also
-calls [failure-report.ts](../../src/extras/audit/failure-report.ts), which belongs to an extra.
+calls [extras/audit/failure-report.ts](../../src/extras/audit/failure-report.ts).
 
 [A test](../../test/core/specification-path.test.ts) sends [requests](requests.ts) to the 14 operations, and
 checks this list.
@@ -83,7 +83,7 @@ ${parts.join('\n')}`;
 
 const toLink = (file: string) => `[${file}](../../src/${file})`;
 
-/** A depth-first walk through the imports gives the ranks. */
+/** A depth-first walk through the imports gives each file its rank. */
 function rankByImports(sources: ReadonlyMap<string, { file: string; text: string }>): Map<string, number> {
   const ranks = new Map<string, number>();
   function visit(file: string): void {

@@ -127,8 +127,8 @@ export function toDate(timestamp) {
 }
 
 /**
- * Shows an instant relative to now, such as `2 days ago` or `in 3 hours`. An instant more than a week ago is
- * shown as a date.
+ * Shows a time relative to now, such as `2 days ago` or `in 3 hours`. Times that are more than a week in the
+ * past are shown as dates.
  *
  * @param {string | null} timestamp
  */
@@ -154,7 +154,7 @@ function describeDate(date) {
     : distanceMs < 0 ? 'now' : 'in under a minute';
 }
 
-/** @param {string} timestamp - The instant at which a token expires. */
+/** @param {string} timestamp - The time at which a token expires. */
 export function isDue(timestamp) {
   return toDate(timestamp).getTime() - Date.now() < WEEK_MS;
 }

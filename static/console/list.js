@@ -1,6 +1,6 @@
 /**
- * The address of a list contains the parameters of the request. So a reload, the back button or a bookmark
- * shows the same rows.
+ * In the browser, the URL of a list contains the parameters of the API request. So a reload, the back button
+ * or a bookmark shows the same rows.
  */
 /** @import { Child } from '../shared/elements.js' */
 /** @import { Answer } from './api.js' */
@@ -16,8 +16,8 @@ import { createCurl, createPause, suggestUsers } from './form.js';
 import { createReader } from './screen.js';
 
 /**
- * To sort by a column, the query parameter `sort` contains the value of the column's member `sort`. In narrow
- * windows, columns whose class is `wide` are hidden.
+ * If the query parameter `sort` equals the member `sort` of a column, the list is sorted by this column.
+ * In narrow windows, columns whose class is `wide` are hidden.
  *
  * @template Item
  * @typedef {{ title: Child, cell: (item: Item) => Child, class?: string, sort?: string }} Column
@@ -30,15 +30,15 @@ export const CREATED = {
 
 /**
  * @typedef {{ row: HTMLElement, write: () => Record<string, string> }} Filter `write` returns query
- *   parameters. A parameter with an empty value is removed from the address.
+ *   parameters. A parameter with an empty value is removed from the URL.
  */
 
 /**
  * `resource` is the name of the list in the API; the default is the value of `name`. Parameters in the
- * address override the result of `defaults`. The first column contains the name and the link of the row. If
- * the list is not a table, `show` draws the list. If no item matches the filters, the list shows a message
- * and `gone`. If a filter names an unknown user, the list shows `unknownUser` in place of the error, because
- * the name is perhaps incomplete.
+ * URL override the result of `defaults`. The first column contains the name and the link of the row. If the
+ * list is not a table, `show` draws the list. If no item matches the filters, the list shows a message, and
+ * the content of `gone`. If a filter contains an unknown username, the list shows `unknownUser` in place of
+ * the error, because the username is perhaps incomplete.
  *
  * @template {{ id: number }} Item
  * @typedef {{ title: string, name: string, resource?: string, defaults?: (query: URLSearchParams) =>
@@ -112,7 +112,7 @@ export function showList({ page, query, signal }, options) {
     read();
   }
 
-  /** @param {string} sort - A second click on a column reverses the order. */
+  /** @param {string} sort - The sort key of the clicked column. A second click reverses the order. */
   function sortBy(sort) {
     put(query, 'sort', (query.get('sort') ?? 'id') === sort ? `-${sort}` : sort === 'id' ? '' : sort);
     reload();

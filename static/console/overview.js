@@ -1,6 +1,6 @@
 /**
- * The first screen of the console. Administrators see counts, recent activity and new users. All other users
- * see their own projects. Every user sees a list of the user's own tokens.
+ * The first screen of the console. Administrators see totals (such as the number of users), recent activity
+ * and new users. All other users see their own projects. Every user sees a list of the user's own tokens.
  */
 /** @import { Child } from '../shared/elements.js' */
 /** @import { Answer, Call } from './api.js' */

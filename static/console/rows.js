@@ -15,7 +15,7 @@ import { avatar, badge, isDue, isolate, link, soft, time, toHash, twoLines } fro
  */
 
 /**
- * Only a list of all users' tokens has the member `username` (the owner).
+ * Tokens have the member `username` (the owner) only in a list of all users' tokens.
  *
  * @typedef {{ id: number, name: string, last_four: string, scope: 'full' | 'read_only',
  *   audience: readonly string[] | null, date_created: string, expiration_date: string,

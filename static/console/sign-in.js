@@ -55,7 +55,7 @@ tabs.addEventListener('message', ({ data: { isAsking, token, endedToken } }) => 
   }
 });
 
-/** True if a sign-in with the token of another tab would lose no typed text and no open password link. */
+/** True if no field contains text and no password link is open. Then this tab can use another tab's token. */
 function isUntouched() {
   /** @type {NodeListOf<HTMLInputElement>} */
   const fields = document.querySelectorAll('.door input:not([type="checkbox"])');
@@ -66,7 +66,7 @@ function readKept() {
   return storage('sessionStorage')?.getItem(TOKEN_KEY);
 }
 
-/** Signs in with the stored token, if this token is still valid. Without a stored token, asks other tabs. */
+/** Signs in with a stored token that is still valid. Without a stored token, asks other tabs for a token. */
 export async function resume() {
   const kept = readKept();
   if (!kept) {

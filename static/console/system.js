@@ -1,6 +1,6 @@
 /**
- * The state of the service, for administrators. A tile shows the current value of a metric, and a line chart
- * of the latest values.
+ * The state of the service, for administrators. A tile shows the current value of a metric. Below this value,
+ * a line chart shows the latest values.
  */
 /** @import { Child } from '../shared/elements.js' */
 /** @import { Call, Problem } from './api.js' */

@@ -1,5 +1,5 @@
 /**
- * The screens of users: the list, a single user, and the forms that change an account. The screens hide
+ * The screens about users: the list, a single user, and the forms that change an account. The screens hide
  * actions that the signed-in user is not allowed to perform.
  */
 /** @import { Bulk } from './bulk.js' */

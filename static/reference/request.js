@@ -1,4 +1,4 @@
-/** Builds a request for `fetch` from the fields of a form. */
+/** Converts the fields of a form to a request for `fetch`. */
 import { toAuthorization } from './credentials.js';
 
 /**

@@ -1,4 +1,4 @@
-/** Users can turn off shortcuts of a single character (WCAG 2.1.4), for the console and the reference. */
+/** In the console and the reference, users can turn off single-character shortcuts (WCAG 2.1.4). */
 import { element, storage } from './elements.js';
 
 const STORAGE_KEY = 'rollcall-shortcuts';

@@ -15,8 +15,8 @@ export const others: Protections = {
         'nginx: the fields that a client sends about itself never reach the program'],
     ],
     'change something with a read-only token, or from another site': [
-      'Rollcall checks the method and the origin that a trusted proxy forwards; an unknown method counts ' +
-      'as a change',
+      'Rollcall checks the method and the origin that a trusted proxy forwards; an unrecognized method ' +
+      'counts as a change',
       ['src/extras/verify/verify.ts', 'isFromTrustedProxy ? headers', 'true ? headers',
         'extras/verify/verify', 'X-Forwarded-Method of an untrusted peer counts for nothing'],
       ['src/extras/verify/verify.ts', "?? '')) {", "?? 'GET')) {", 'extras/verify/verify',

@@ -40,7 +40,7 @@ export const strangers: Protections = {
       ['src/extras/audit/failure-report.ts', "'', USERS_MAX", "'', 0", 'api/18-guessing',
         'after failures of 520 pairs of a known user and a network, an attacked user is still in the trail'],
     ],
-    'learn from a sign-in which users exist': [
+    'try sign-ins to find out which users exist': [
       'the same response and the same work for every failed sign-in',
       ['src/resources/users.ts', 'return secondsToWait > 0', 'return false', 'api/04-registration',
         'renaming to taken names is throttled like registrations, also with a stale tag'],
