@@ -71,10 +71,7 @@ function listOne(username: string, email = ''): UserList {
   return { users: [user], faults: [], repetitions: [] };
 }
 
-/**
- * @returns Each user who needs a password link, with the user's `account`, if any. `taken` and `leftOut` are
- *   messages.
- */
+/** @returns `invitations` are the users who need a password link; `taken` and `leftOut` are messages. */
 async function plan(listed: readonly ListedUser[], { users }: CommandParts) {
   const invitations: { readonly user: ListedUser; readonly account: User | undefined }[] = [];
   const taken: string[] = [];

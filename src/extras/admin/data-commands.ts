@@ -77,7 +77,6 @@ async function findFaults(location: DatabaseLocation, context: CommandContext): 
   });
 }
 
-/** If the action fails, puts `failure` before the error message. */
 async function explained<Result>(failure: string, action: () => Promise<Result>): Promise<Result> {
   try {
     return await action();

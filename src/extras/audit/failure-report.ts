@@ -46,7 +46,6 @@ export function createFailureReport(database: Database) {
   return {
     onSignInFailure: (user: User | undefined, address: string) =>
       add({ user, network: toNetwork(address), count: 1 }),
-    /** If the write fails, the sign-in failures are kept for the next call. */
     async recordFailures(origin: Origin): Promise<void> {
       const failures = [...groups.values()];
       groups = new Map();

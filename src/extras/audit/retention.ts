@@ -18,7 +18,7 @@ export function createRetention(database: Database, retentionSeconds: number) {
         return false;
       }
       // Each removal is recorded as an event. To limit these events, `before` moves in steps of 1 % of the
-      // retention time. If no other events are added, at most a hundred events are about removals.
+      // retention time. If no other events are added, the trail has at most a hundred events about removals.
       const stepMs = retentionSeconds * 10;
       const before = toTimestamp((Math.floor(Date.parse(origin.at) / stepMs) - 100) * stepMs);
       const old = sql`SELECT id, action FROM audit_events

@@ -9,7 +9,6 @@ import type { Row, SqlValue, Statement } from '../../database/database.ts';
 export interface StatementResult {
   readonly columns: readonly string[];
   readonly values: readonly (readonly unknown[])[];
-  /** The number of rows that the statement changed. */
   readonly changes: number;
   /** The reason for a failure, in the words of rqlite. Operators see this text, but clients do not. */
   readonly error: string | undefined;

@@ -153,7 +153,6 @@ function findFaultsOfEach(answers: readonly NodeAnswer[]): Map<string, string> {
   return faults;
 }
 
-/** @returns The first value in the first row of a result, or `undefined` if the node sent no value. */
 function valueOf(answer: Answer, statement = 0): unknown {
   return answer.kind === 'answered' ? answer.results[statement]?.values[0]?.[0] : undefined;
 }

@@ -60,7 +60,6 @@ export function createRequests(connection: Connection, { requestMs, attemptMs }:
   }
 
   return {
-    /** @returns `endsAtMs` for a request that begins now. */
     toDeadline: () => performance.now() + requestMs,
 
     tryOnce,

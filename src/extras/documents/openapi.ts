@@ -63,7 +63,6 @@ const CONDITIONS = [
   ['rangeNotSatisfiable', 'If-Range', '`Range` is ignored if the entity tag in `If-Range` is outdated.'],
 ] as const;
 
-/** For each kind of reply, the response to a successful request. */
 const SUCCESSES: Readonly<Record<Replies<never>['kind'], ResponseText>> = {
   record: [200, 'The current state of the resource.', ['ETag']],
   changed: [200, 'The new state of the resource.', ['ETag']],
@@ -164,9 +163,8 @@ export function createDocument(
   }
 
   /**
-   * For each status, one response describes all problems with this status. The response `default` describes
-   * the problems that can occur in every operation. A status whose problems are all in `default` has no
-   * response of its own.
+   * For each status, one response describes all problems with this status. The problems of every operation
+   * are in the response `default`. A status without further problems has no response of its own.
    */
   function describeProblems(names: ReadonlySet<ProblemName>): JsonObject {
     const usual = names.has('databaseUnavailable') ? WITH_DATABASE : OF_EVERY_REQUEST;

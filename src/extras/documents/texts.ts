@@ -292,7 +292,6 @@ export type HeaderName = keyof typeof headerTexts;
 /** A response can lack these fields. For example, most responses with 403 have no `Retry-After`. */
 export const OPTIONAL_HEADERS: readonly HeaderName[] = ['Link', 'Retry-After', 'Refresh'];
 
-/** The text before the operations, in CommonMark. */
 export const introduction = (basePath: string): string => `
 Manage users, the projects they own, and the tokens they sign in with.
 [Guides](${basePath}/static/guides/) explain signing in, lists, changes and errors, with commands to copy.
