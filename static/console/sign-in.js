@@ -198,7 +198,7 @@ export async function enter(username, password) {
   announce(me() ? `Signed in as ${username}` : 'Sign in with your new password', 'shown');
 }
 
-/** @param {Call} call - If the service refuses the lifetime, a second request names no lifetime. */
+/** @param {Call} call - If the service refuses the lifetime, a second request omits the lifetime. */
 async function issueToken(call) {
   return request(call).catch((error) => {
     if (error.status === 400) {

@@ -1,4 +1,4 @@
-/** Runs the command that the command line names. The word `admin` before the command is optional. */
+/** Runs the command in the command line. The word `admin` before the command is optional. */
 import { statSync } from 'node:fs';
 import { listSettings, readConfig, type Config } from '../../config.ts';
 import { IN_MEMORY } from '../../database/location.ts';
