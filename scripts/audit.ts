@@ -148,7 +148,7 @@ async function* decideClaims(manifest: Readonly<Record<string, any>>): AsyncGene
   const walked = await walk([join(output, 'server.js')], mkdtempSync(join(temporaryFolder, 'walk-')));
   const uncalled = routes.filter((route) => !walked.routes.has(route));
   yield {
-    claim: 'For a request, the server opens no connection, starts no program, and writes only data files',
+    claim: 'To answer requests, the server opens no connection, runs no program, and writes only data files',
     faults: [...findBlindness(), ...walked.faults, ...uncalled.map((route) => `${route} was not called`)],
     remark: `${routes.length} routes`,
   };

@@ -35,7 +35,7 @@ const ENVIRONMENT = new RegExp(
 
 export const POWERS: readonly Power[] = [
   {
-    claim: 'No code is made from text, and nothing native is loaded',
+    claim: 'No text is run as code, and no native code is loaded',
     modules: [
       'node:vm', 'node:repl', 'node:inspector', 'node:inspector/promises', 'node:wasi', 'node:module',
       'node:ffi',

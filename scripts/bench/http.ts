@@ -49,7 +49,7 @@ function openConnection(
   const send = () => socket.write(request.bytes);
   const socket = connect({ port, host: '127.0.0.1', noDelay: true }, send);
   socket.on('error', fail);
-  socket.on('close', () => fail(new Error('The server closed a connection that should be kept alive')));
+  socket.on('close', () => fail(new Error('The server closed a connection that it should have kept alive')));
   socket.on('data', (chunk: Buffer) => {
     const status = read(chunk);
     if (status === undefined) {

@@ -15,8 +15,8 @@ import { createExpiringMap } from './expiring-map.ts';
 
 /**
  * After a user signs in from a network, the limit of this network exempts the username for a day. All exempt
- * names together take at most 5 MB. To displace all exempt names, an attacker needs `entriesMax` sign-ins.
- * Two cores need half an hour to hash so many passwords.
+ * names together take at most 5 MB of memory. To displace all exempt names, an attacker needs `entriesMax`
+ * sign-ins. Two cores need half an hour to hash so many passwords.
  */
 const EXEMPT = { lifetimeMs: 86_400_000, entriesMax: 20_000 };
 

@@ -9,8 +9,8 @@
  * of these groups, and sometimes the oldest. So a client with one job does not wait for a hundred jobs of
  * another client. If many new clients arrive, the newest and the oldest of these clients soon get a turn.
  *
- * Some jobs run on the event loop. While other events wait, these jobs use at most half of the loop's time.
- * In each iteration of the loop, Node.js accepts only one connection. With long iterations, new clients would
+ * Some jobs run on the event loop. While other events wait, these jobs use at most half of the time. In each
+ * iteration of the event loop, Node.js accepts only one connection. With long iterations, new clients would
  * wait for minutes.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';

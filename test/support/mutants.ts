@@ -73,7 +73,7 @@ export async function runTests(
   const verdicts: Verdicts = { passed: [], failed: [], skipped: [] };
   for (const [, verdict, title = '', isSkipped] of output.matchAll(VERDICT)) {
     const list = isSkipped !== undefined ? 'skipped' : verdict === 'ok' ? 'passed' : 'failed';
-    // TAP escapes some characters in titles. Titles can be in any Unicode normalization form.
+    // In titles, TAP escapes some characters. Titles can be in any Unicode normalization form.
     verdicts[list].push(title.replace(/\\(.)/g, '$1').normalize('NFC'));
   }
   return verdicts;

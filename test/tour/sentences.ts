@@ -129,7 +129,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     ['4.7-1', 'The body is JSON with the string members "name", "description" and "owner" (a username).',
       'body: jsonBody(newProject'],
     ['4.7-2',
-      "The response is 201, an object with the project's name and description, and the owner's summary.",
+      "The response is 201, an object with the project's name, its description and a summary of the owner.",
       'createProject: operation(', 'replies: created('],
   ],
   'GET /api/v1/projects': [
@@ -141,7 +141,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
   'GET /api/v1/projects/{project_name_or_id}': [
     ['4.9-1', 'The path contains the name or the integer id of a project.', '(path.project_name_or_id),'],
     ['4.9-2',
-      "The response is 200, an object with the project's name and description, and the owner's summary.",
+      "The response is 200, an object with the project's name, its description and a summary of the owner.",
       'readProject: operation(', 'replies: record'],
     ['4.9-4', 'The path has a slash between v1 and projects; the specification omits this slash.',
       'readProject: operation(', "path: '/api/v1/projects/{"],

@@ -82,9 +82,9 @@ interface Attempt {
 }
 
 /**
- * Remembers the tickets of the latest writes of this process. A node with all remembered tickets has applied
- * every acknowledged write of this process. Nodes apply writes in the order of the log. If write A was
- * acknowledged before write B was sent, each node with B also has A. So only the ticket of B is remembered.
+ * Remembers the tickets of the latest writes of this process. If a node has all these tickets, the node has
+ * applied every acknowledged write of this process. Nodes apply writes in the order of the log. If write A
+ * was acknowledged before write B was sent, each node with B also has A. So only B's ticket is remembered.
  */
 export function createTickets() {
   let latest: readonly { ticket: string, hasCopies: boolean, acknowledgedAt: number }[] = [];

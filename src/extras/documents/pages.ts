@@ -14,7 +14,7 @@ export function createPage(key: string, { basePath, guides, read }: {
     : key === 'problems.html' ? content + listProblems()
     : key === 'guides/index.html' ? content + guides.map((guide) => listGuide(guide, read(guide))).join('')
     : content;
-  // The page for missing files can appear at a path of any depth, so its links cannot be relative.
+  // The page for missing files can appear at a path of any depth, so its own links cannot be relative.
   const root = key === NOT_FOUND_PAGE_KEY ? `${basePath}/static/` : key.startsWith('guides/') ? '../' : '';
   return fillLayout(key, isGuide, { title, lede, content: sections.trimEnd() }).replaceAll('{root}', root);
 }

@@ -148,7 +148,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
   },
   introspectToken: {
     description:
-      'Tells a program who owns a token (RFC 7662). ' +
+      'Tells a program to whom a token belongs (RFC 7662). ' +
       '`active` is `false` for an unknown, expired or revoked token, and for a token of a disabled user. ' +
       'The program must sign in with a token of its own. ' +
       'If the program keeps the response for a minute, a revoked token can work for a minute more.',
@@ -219,7 +219,7 @@ export const sentences: Sentences = {
   long_lived: 'With `true`, the list has only tokens with a lifetime of more than a day.',
   all_users: 'With `true`, administrators see all tokens. Do not combine this parameter with `username`.',
   action: 'Finds only events with this action.',
-  user_id: ['Finds changes by this user, and changes to this user. The user may already be deleted.', 2],
+  user_id: ['Finds changes by this user, and changes to this user. You can also name a deleted user.', 2],
   since: ['Finds only events at or after this time (RFC 3339, with any offset).', '2026-01-31T00:00:00Z'],
 
   owned_projects: 'With `refuse` (the default), the service does not delete a user who owns projects.',
