@@ -49,7 +49,9 @@ function createDays(events) {
   return [...days].map(([day, ofDay]) => element(
     'section', { class: 'day' },
     element('h2', {}, day === today ? 'Today' : day === yesterday ? 'Yesterday' : day),
-    createEvents(ofDay, (at) => element('time', { datetime: at, title: at }, HOUR.format(toDate(at)))),
+    createEvents(ofDay, {
+      toTime: (at) => element('time', { datetime: at, title: at }, HOUR.format(toDate(at))),
+    }),
   ));
 }
 

@@ -44,34 +44,59 @@ const WORDS_OF_DETAILS = {
 /** After these actions, the resource no longer exists, so no sentence links to the resource. */
 const DELETIONS = ['user.delete', 'project.delete'];
 
+/** @typedef {readonly [AuditEvent, ...AuditEvent[]]} Group One entry shows all events of a group. */
+
+/** A short list of entries reads this number of events, because one entry can show many events. */
+export const EVENTS_READ = '100';
+
 /**
- * Consecutive events with the same key become one entry.
+ * @param {readonly AuditEvent[]} events
+ * @param {{ entriesMax?: number, toTime?: (at: string) => HTMLElement }} [options]
+ */
+export function createEvents(events, { entriesMax, toTime = time } = {}) {
+  const groups = groupEvents(events).slice(0, entriesMax);
+  return element('ol', { class: 'events' }, groups.map((group) => createEntry(group, toTime)));
+}
+
+/**
+ * Consecutive events with the same key become one group. Consecutive sign-ins and sign-outs of several users
+ * become one group for each user.
  *
  * @param {readonly AuditEvent[]} events
- * @param {(at: string) => HTMLElement} toTime
  */
-export function createEvents(events, toTime = time) {
+function groupEvents(events) {
   /** @type {[AuditEvent, ...AuditEvent[]][]} */
   const groups = [];
+  /** The groups that the next event can join. @type {Map<string, AuditEvent[]>} */
+  const open = new Map();
   for (const event of events) {
-    const last = groups.at(-1);
-    if (last && toKey(last[0]) === toKey(event)) {
-      last.push(event);
+    const key = toKey(event);
+    const last = groups.at(-1)?.[0];
+    if (!open.has(key) && !(last && findSessionVerb(last) && findSessionVerb(event))) {
+      open.clear();
+    }
+    const group = open.get(key);
+    if (group) {
+      group.push(event);
     } else {
       groups.push([event]);
+      open.set(key, groups.at(-1) ?? []);
     }
   }
-  return element('ol', { class: 'events' }, groups.map((group) => createEntry(group, toTime)));
+  return groups;
 }
 
 /** Each event about failed sign-ins has its own count, and therefore its own key. */
 function toKey(/** @type {AuditEvent} */ event) {
   const { id, action, details, resource, user } = event;
-  const isOwnEntry = action === 'sign_in.failures' || (resource.type === 'token' && !findSessionVerb(event));
+  if (findSessionVerb(event)) {
+    return JSON.stringify(user);
+  }
+  const isOwnEntry = action === 'sign_in.failures' || resource.type === 'token';
   return JSON.stringify([action, details, resource.name, user, isOwnEntry && id]);
 }
 
-/** @type {(group: readonly [AuditEvent, ...AuditEvent[]], toTime: (at: string) => HTMLElement) => Node} */
+/** @type {(group: Group, toTime: (at: string) => HTMLElement) => Node} */
 function createEntry(group, toTime) {
   const [event] = group;
   const { id, date_created: at, action, user } = event;
@@ -85,7 +110,7 @@ function createEntry(group, toTime) {
     && element('span', { 'class': 'avatar alarm', 'aria-hidden': 'true' }, '!');
   return element(
     'li', { class: 'event' }, alarm || avatar(face),
-    element('p', {}, toSentence(event), group.length > 1 && soft(` (${group.length} times)`)), toTime(at),
+    element('p', {}, toSentence(group)), toTime(at),
     fold, more,
   );
 
@@ -111,6 +136,14 @@ function toFacts({
   );
 }
 
+/** @returns A text such as `signed in 7 times and signed out`. @param {Group} group */
+function describeSessions(group) {
+  return ['signed in', 'signed out'].flatMap((verb) => {
+    const count = group.filter((event) => findSessionVerb(event) === verb).length;
+    return count === 0 ? [] : count === 1 ? verb : `${verb} ${count} times`;
+  }).join(' and ');
+}
+
 /** @param {AuditEvent} event */
 function findSessionVerb({ action, resource: { type, id, name }, token_id: token }) {
   if (type !== 'token' || name !== SESSION_NAME) {
@@ -133,14 +166,19 @@ function isRegistration({ action, sign_in: signIn }) {
   return action === 'user.create' && signIn === 'none';
 }
 
-/** @param {AuditEvent} event */
-function toSentence(event) {
+/** @param {AuditEvent} event - An event about failed sign-ins. */
+export function countFailures({ details }) {
+  return Number(/^count=(\d+)/.exec(details)?.[1]);
+}
+
+/** @param {Group} group */
+function toSentence(group) {
+  const [event] = group;
   const { action, details, user, sign_in: signIn } = event;
   if (action === 'sign_in.failures') {
-    const count = Number(/^count=(\d+)/.exec(details)?.[1]);
     const rest = /username=others/.test(details) ? 'other usernames' : 'an unknown username';
     const attacked = event.resource.type === 'user' ? toObject(event) : rest;
-    return [element('strong', {}, toCount(count, 'failed sign-in')), ' as ', attacked];
+    return [element('strong', {}, toCount(countFailures(event), 'failed sign-in')), ' as ', attacked];
   }
   if (action === 'audit.delete') {
     return ['Rollcall removed old events ', badge(details)];
@@ -151,13 +189,15 @@ function toSentence(event) {
   }
   const nobody = soft(signIn === 'program' ? 'Rollcall' : 'Somebody who was not signed in');
   const subject = user ? link(toHash(['users', user.id]), isolate(user.username)) : nobody;
-  const session = findSessionVerb(event);
-  if (session) {
-    return [subject, ` ${session} at the console`];
+  if (findSessionVerb(event)) {
+    return [subject, ` ${describeSessions(group)} at the console`];
   }
   const verb = action === 'user.update' ? VERBS_OF_DETAILS[details] : undefined;
   const words = verb ? '' : WORDS_OF_DETAILS[details] ?? details.replace(/\bowner_id=/, 'owner: user ');
-  return [subject, ` ${verb ?? VERBS[action] ?? action} `, object, words !== '' && [' ', badge(words)]];
+  return [
+    subject, ` ${verb ?? VERBS[action] ?? action} `, object, words !== '' && [' ', badge(words)],
+    group.length > 1 && soft(` (${group.length} times)`),
+  ];
 }
 
 /** @param {AuditEvent} event */

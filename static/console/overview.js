@@ -5,17 +5,19 @@
 /** @import { Child } from '../shared/elements.js' */
 /** @import { Answer, Call } from './api.js' */
 /** @import { Screen } from './screen.js' */
+/** @import { AuditEvent } from './events.js' */
 /** @import { Token, User } from './rows.js' */
 import { element } from '../shared/elements.js';
 import { me } from './api.js';
 import {
   draw, emptyState, heading, isDue, link, soft, time, toCount, toHash, toNumber,
 } from './dom.js';
-import { createEvents } from './events.js';
+import { countFailures, createEvents, EVENTS_READ } from './events.js';
 import { toPerson, toProject, toRows, toTokenRow } from './rows.js';
 import { createPanel, createPart } from './screen.js';
 
 const ROWS_SHOWN = '6';
+const ENTRIES_SHOWN = 14;
 const NEWEST_SHOWN = 4;
 
 /** `long_lived` leaves out tokens with a lifetime of at most a day, such as tokens of console sessions. */
@@ -52,10 +54,10 @@ export function show({ page, signal }) {
       createTile('Users', 'users'),
       createTile('Projects', 'projects'),
       createPart(signal, { path: ['tokens'], query: expiring }, toExpiringTile),
-      createPart(signal, toFirst('audit_events', failures), ({ total }) => toTile(
-        'Failed sign-ins', toHash(['audit'], failures), total && toNumber(total),
-        soft('Audit events since midnight UTC'),
-      )),
+      createPart(
+        signal, { path: ['audit_events'], query: { ...failures, items_per_page: EVENTS_READ } },
+        (answer) => toFailuresTile(answer, toHash(['audit'], failures)),
+      ),
     ];
   }
 
@@ -67,10 +69,12 @@ export function show({ page, signal }) {
   }
 
   function createActivity() {
-    const call = { path: ['audit_events'], query: { sort: '-id', items_per_page: '14' } };
+    const call = { path: ['audit_events'], query: { sort: '-id', items_per_page: EVENTS_READ } };
     return createPanel(
       'Recent activity', link(toHash(['audit']), 'Audit trail'),
-      createPart(signal, call, ({ body }) => createEvents(body.audit_events)),
+      createPart(signal, call, ({ body }) => (
+        createEvents(body.audit_events, { entriesMax: ENTRIES_SHOWN })
+      )),
     );
   }
 
@@ -130,6 +134,15 @@ function toExpiringTile({ body: { tokens }, hasNext, total }) {
     element('span', { class: due > 0 && 'due' }, toNumber({ count: due, relation })),
     soft(`In the next 7 days${total ? `, out of ${toNumber(total)} long-lived tokens` : ''}`),
   );
+}
+
+/** An event can count many failed sign-ins. @type {(answer: Answer, hash: string) => HTMLElement} */
+function toFailuresTile({ body: { audit_events: events }, hasNext }, hash) {
+  const count = events.reduce((/** @type {number} */ sum, /** @type {AuditEvent} */ event) => (
+    sum + countFailures(event)
+  ), 0);
+  const number = toNumber({ count, relation: hasNext ? 'at_least' : 'exact' });
+  return toTile('Failed sign-ins', hash, number, soft('Recorded since midnight UTC'));
 }
 
 /** @param {User} user */

@@ -15,7 +15,7 @@ import { me, request } from './api.js';
 import {
   announce, avatar, createChoice, facts, isolate, link, soft, time, toCount, toHash,
 } from './dom.js';
-import { createEvents } from './events.js';
+import { createEvents, EVENTS_READ } from './events.js';
 import { NAME, openForm, toAccountField, toPasswordField, toPatch } from './form.js';
 import { CREATED, createFilter, createSearch, showList } from './list.js';
 import { showNewLink, toPasswordLink } from './password-link.js';
@@ -144,7 +144,7 @@ function toContent(user, change, { signal }) {
   const mayChange = isOwn || caller?.is_admin === true;
   const count = countProjects(user);
   const ofUser = { username, items_per_page: String(SHOWN_MAX) };
-  const byUser = { user_id: String(id), sort: '-id', items_per_page: String(SHOWN_MAX) };
+  const byUser = { user_id: String(id), sort: '-id', items_per_page: EVENTS_READ };
   return {
     mark: avatar(username),
     badges: toBadges(user),
@@ -177,7 +177,8 @@ function toContent(user, change, { signal }) {
       caller?.is_admin && createPanel(
         'Activity', link(toHash(['audit'], { user_id: String(id) }), 'Everything this user did'),
         createPart(signal, { path: ['audit_events'], query: byUser }, ({ body }) => (
-          body.audit_events.length === 0 ? soft('No activity yet.') : createEvents(body.audit_events)
+          body.audit_events.length === 0 ? soft('No activity yet.')
+            : createEvents(body.audit_events, { entriesMax: SHOWN_MAX })
         )),
       ),
       mayChange && createRedZone(

@@ -4,7 +4,7 @@ import { toProgramOrigin } from '../../../src/model/audit.ts';
 import { toTimestamp } from '../../../src/model/clock.ts';
 import { assertAccessible } from '../../support/accessibility.ts';
 import { browserTest } from '../../support/browser-test.ts';
-import { consoleTest, showAgain, signIn } from '../../support/console.ts';
+import { consoleTest, show, showAgain, signIn } from '../../support/console.ts';
 import type { TestService } from '../../support/service.ts';
 import { sql } from '../../support/sql.ts';
 import { Key } from '../../support/webdriver.ts';
@@ -22,7 +22,9 @@ browserTest('the tiles of the overview count, and lead to what they count', asyn
     await service.call('POST /api/v1/tokens', { as: ada, json: { name, expiration: days * 86_400 } });
   }
   const { onSignInFailure, recordFailures } = createFailureReport(service.database);
-  for (const [ageMs, ...addresses] of [[DAY_MS, '192.0.2.7'], [0, '192.0.2.7', '192.0.2.8']] as const) {
+  for (const [ageMs, ...addresses] of [
+    [DAY_MS, '192.0.2.7'], [0, '192.0.2.7', '192.0.2.7', '192.0.2.8'],
+  ] as const) {
     addresses.forEach((address) => onSignInFailure(undefined, address));
     await recordFailures(toProgramOrigin(() => service.clock.nowMs - ageMs));
   }
@@ -36,9 +38,10 @@ browserTest('the tiles of the overview count, and lead to what they count', asyn
   const rows = await page.session.execute('return document.querySelector("table").innerText');
   assert.doesNotMatch(String(rows), /console|brief/, 'sessions are not counted');
   await page.session.back();
-  await page.click('link Failed sign-ins 2 Audit events since midnight UTC');
+  await page.click('link Failed sign-ins 3 Recorded since midnight UTC');
   await page.find('heading', 'Audit trail');
-  await page.waitFor('only the counted records', 'return document.querySelectorAll(".event").length === 2');
+  await page.waitForText('2 failed sign-ins', '1 failed sign-in');
+  await page.waitFor('only the counted sign-ins', 'return document.querySelectorAll(".event").length === 2');
 });
 
 browserTest('sessions are shown as sign-ins, equal neighbours as one entry', async ({ service, page }) => {
@@ -48,13 +51,39 @@ browserTest('sessions are shown as sign-ins, equal neighbours as one entry', asy
   }
   const json = { username: 'grace', email: 'g@example.org', password: 'grace-password' };
   await service.call('POST /api/v1/users', { as, json });
+  for (const password of ['a long phrase', 'a longer phrase']) {
+    await service.call('PUT /api/v1/users/grace/password', { as, json: { password } });
+  }
   await signIn(page, 'root', '#/audit');
-  await page.waitForText(/root signed in at the console \(3 times\)/, 'root created token report');
+  await page.waitForText('root signed in 3 times at the console', 'root created token report');
   await page.waitForText('root created user grace'); // root created grace, so grace did not register
+  await page.waitForText('root changed the password of grace (2 times)');
   assert.doesNotMatch(await page.text(), /token console/);
   await page.session.execute('[...document.querySelectorAll(".fold")].at(-2).click()');
   const events = 'return document.querySelectorAll(".more:not([hidden]) dl").length === 3';
   await page.waitFor('three events', events);
+});
+
+browserTest('sign-ins and sign-outs in turn are one entry for each user', async ({ service, page }) => {
+  const root = await service.registerAdministrator('root');
+  const ada = await service.register('ada');
+  await service.createProject(ada, 'engine');
+  for (const as of [root, root, ada, root, ada, root, root, ada, root]) {
+    const { json } = await service.call('POST /api/v1/tokens', { as, json: { name: 'console' } });
+    await service.call('DELETE /api/v1/token', { as: `Bearer ${json['token']}` });
+  }
+  await signIn(page, 'root', '#/overview');
+  for (const screen of ['#/overview', '#/audit']) {
+    await show(page, screen);
+    await page.waitForText(
+      /root signed in 7 times and signed out 6 times at the console/,
+      /ada signed in 3 times and signed out 3 times at the console/, 'ada created project engine',
+    );
+    assert.equal(String(await page.text()).match(/at the console/g)?.length, 2, screen);
+    await page.session.execute('document.querySelector(".fold").click()');
+    const events = 'return document.querySelectorAll(".more:not([hidden]) dl").length === 13';
+    await page.waitFor('all events', events);
+  }
 });
 
 function insertUsers({ clock, database }: TestService, count: number, days: number) {
