@@ -95,7 +95,9 @@ const PASSWORD_BYTES_MAX = 1_024;
 
 /** Rules that ask for certain characters, such as digits, would make passwords worse (NIST SP 800-63B). */
 export function newPassword(minLength: number) {
+  const refusesCommon = minLength >= COMMON_PASSWORDS_REFUSED_FROM;
   return text({
+    ...(refusesCommon && { description: 'The most common passwords are refused.' }),
     minLength,
     maxLength: PASSWORD_BYTES_MAX,
     // The file auth/password.ts explains why NUL is refused.
@@ -105,9 +107,7 @@ export function newPassword(minLength: number) {
       if (Buffer.byteLength(password) > PASSWORD_BYTES_MAX) { // `maxLength` counts characters, not bytes
         return { keyword: 'maxLength', message: `must be at most ${PASSWORD_BYTES_MAX} bytes of UTF-8` };
       }
-      const isCommon = minLength >= COMMON_PASSWORDS_REFUSED_FROM
-        && COMMON_PASSWORDS.has(password.toLowerCase());
-      return isCommon
+      return refusesCommon && COMMON_PASSWORDS.has(password.toLowerCase())
         ? { keyword: 'pattern', message: 'must not be one of the most common passwords' }
         : undefined;
     },

@@ -331,8 +331,9 @@ function toOwnPasswordFields(ownPassword) {
 
 async function readPasswordRule() {
   const { components } = await readDescription();
-  const least = components?.schemas.NewUser?.properties.password.minLength ?? 1;
-  return least > 1 ? `At least ${least} characters. A long phrase is best.` : '';
+  const { minLength = 1, description = '' } = components?.schemas.NewUser?.properties.password ?? {};
+  const length = minLength > 1 ? `At least ${minLength} characters. A long phrase is best. ` : '';
+  return length + description;
 }
 
 /** @param {HTMLInputElement} input - The input must have an id. */

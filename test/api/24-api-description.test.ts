@@ -44,6 +44,16 @@ api('the description reflects the settings of the service', async ({ call }) => 
   tokenLifetimeSeconds: 60, tokenLifetimeSecondsMax: 60,
 });
 
+api.each('with PASSWORD_MIN_LENGTH={0}, does the description name common passwords? {1}', [
+  [7, false], [8, true],
+], async ({ call }, [, isNamed]) => {
+  const { components } = JSON.parse((await call('GET /api/v1/openapi.json')).text);
+  for (const body of ['NewUser', 'ChangePasswordBody']) {
+    const { description } = components.schemas[body].properties.password;
+    assert.equal(description.startsWith('The most common passwords are refused. At most'), isNamed);
+  }
+}, ([passwordLengthMin]) => ({ passwordLengthMin }));
+
 api('no operation accepts a body of more than 32 KiB', async ({ call }) => {
   const { text } = await call('GET /api/v1/openapi.json');
   const limits = [...text.matchAll(/at most (\d+) bytes\./g)].map(([, bytes]) => Number(bytes));

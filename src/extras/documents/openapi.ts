@@ -143,9 +143,10 @@ export function createDocument(
   }
 
   function describeBody(id: string, { properties = {}, ...json }: Schema, words: OperationText): JsonObject {
-    const members = mapValues(properties, (member, name) => (
-      { ...member, description: sentenceOf(name, member, words).description }
-    ));
+    const members = mapValues(properties, (member, name) => ({
+      ...member,
+      description: [member.description, sentenceOf(name, member, words).description].join(' ').trim(),
+    }));
     return content({ ...json, properties: members, example: words.bodyExample }, bodyNameOf(id));
   }
 
