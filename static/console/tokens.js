@@ -51,7 +51,7 @@ export function show(screen) {
   const reload = showList(screen, {
     title: 'Tokens',
     name: 'tokens',
-    defaults: () => (isAdmin && !query.has('username') ? { all_users: 'true' } : {}),
+    defaults: () => (isAdmin && !query.get('username') ? { all_users: 'true' } : {}),
     columns: [
       ...COLUMNS.slice(0, 1), ...isAdmin ? [owner] : [], ...COLUMNS.slice(1),
       { title: element('span', { class: 'unseen' }, 'Action'), cell: toRevoke },

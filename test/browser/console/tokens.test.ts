@@ -94,6 +94,11 @@ consoleTest('an administrator sees the tokens of all users, goes to an owner, an
     assert.deepEqual(await service.signIn(`Bearer ${json['token']}`), [401]);
   });
 
+consoleTest('an empty owner in the address means all owners', 'root #/tokens?username=', async ({ page }) => {
+  await page.waitForText('this console');
+  await page.waitFor('the owner', 'return document.querySelector("td.owner a").textContent === "root"');
+});
+
 consoleTest('a leaked token is pasted, found and revoked; only its last characters are sent',
   'root #/overview', async ({ service, page, takeRequests, ada, grace }) => {
     const [leaked] = [await service.issueToken(ada), await service.issueToken(grace)];
