@@ -1,7 +1,7 @@
 /**
  * The storage of this tab keeps drafts of forms, so a draft survives Escape, the back button and a reload. A
  * draft is deleted when the form is sent or cancelled, or when the user signs out. A draft never contains
- * passwords, tokens or links.
+ * passwords, tokens or links. Without a session, only the form to register keeps a draft.
  */
 import { storage } from '../shared/elements.js';
 
@@ -13,13 +13,14 @@ let owner = 0;
 
 /** @param {number} id - The id of the signed-in user. Drafts of another user are deleted. */
 export function openDrafts(id) {
-  owner = id;
   if (readAll().owner !== id) {
     forgetDrafts();
   }
+  owner = id;
 }
 
 export function forgetDrafts() {
+  owner = 0;
   storage('sessionStorage')?.removeItem(KEY);
 }
 
@@ -33,9 +34,11 @@ export function findDraft(name) {
  * @param {Values | undefined} values - The value `undefined` deletes the draft.
  */
 export function keepDraft(name, values) {
-  const drafts = { ...readAll().drafts, [name]: values };
+  const { owner: before, drafts } = readAll();
   if (name !== '') {
-    storage('sessionStorage')?.setItem(KEY, JSON.stringify({ owner, drafts }));
+    // Without a session, the owner of the stored drafts stays, because this user perhaps signs in again.
+    const all = { owner: owner || before, drafts: { ...drafts, [name]: values } };
+    storage('sessionStorage')?.setItem(KEY, JSON.stringify(all));
   }
 }
 

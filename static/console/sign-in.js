@@ -229,8 +229,10 @@ export function showSignIn(page) {
 /** @param {HTMLElement} page */
 function showRegistration(page) {
   const form = createForm({
+    draft: 'Register',
     fields: NEW_USER_FIELDS,
     submit: 'Register',
+    cancel: () => showSignIn(page),
     toCall: (body) => ({ method: 'POST', path: ['users'], body, authorization: null }),
     done: ({ body: { username } }, { password = '' }) => enter(username, password),
   });

@@ -20,6 +20,12 @@ const reload = (username: string): Leave => async (page) => {
   await enterPassword(page, username);
 };
 
+const lookAtRegistration: Leave = async (page) => {
+  await page.session.reload();
+  await page.click('button Register', 'button Cancel');
+  await enterPassword(page, 'ada');
+};
+
 const signOut: Leave = async (page) => {
   await page.press(Key.escape);
   await page.click('button Sign out');
@@ -31,6 +37,7 @@ for (const [title, leave, isKept] of [
   ['survives Escape', (page) => page.press(Key.escape), true],
   ['survives Back', (page) => page.session.back(), true],
   ['survives a reload', reload('ada'), true],
+  ['survives a reload, and a look at the form to register', lookAtRegistration, true],
   ['is not shown to another user after a reload', reload('grace'), false],
   ['is gone after signing out, also for the same user', signOut, false],
   ['is gone when it is cancelled', (page) => page.click('button Cancel'), false],
@@ -47,6 +54,28 @@ for (const [title, leave, isKept] of [
     assert.equal((await page.text()).includes('The form has your earlier draft.'), isKept);
   });
 }
+
+consoleTest('a registration survives a reload without its password', 'ada #/users', async ({ page }) => {
+  const typed = { Username: 'eve', Email: 'eve@example.org', Password: 'eve-password' };
+  const readRegistration = async () => {
+    await page.click('button Register');
+    await page.find('heading', 'Register');
+    return Promise.all(Object.keys(typed).map(async (name) => (await page.find('textbox', name)).value()));
+  };
+  await page.click('button Sign out');
+  await readRegistration();
+  await page.fill(typed);
+  await page.session.reload();
+  assert.deepEqual(await readRegistration(), ['eve', 'eve@example.org', '']);
+  await page.click('button Cancel');
+  assert.deepEqual(await readRegistration(), ['', '', '']);
+  await page.fill(typed);
+  await page.session.reload();
+  await enterPassword(page, 'ada');
+  await page.waitUntilGone('heading', 'Sign in');
+  const stored = await page.session.execute('return JSON.stringify({...sessionStorage})');
+  assert.doesNotMatch(String(stored), /eve/);
+});
 
 consoleTest('a draft keeps no password', 'ada #/users/2', async ({ page }) => {
   await page.click('button Edit');
