@@ -97,7 +97,9 @@ const PASSWORD_BYTES_MAX = 1_024;
 export function newPassword(minLength: number) {
   const refusesCommon = minLength >= COMMON_PASSWORDS_REFUSED_FROM;
   return text({
-    ...(refusesCommon && { description: 'The most common passwords are refused.' }),
+    description: `At most ${PASSWORD_BYTES_MAX} bytes in UTF-8. ` +
+      'NUL characters and texts that look like a token are refused.' +
+      (refusesCommon ? ' The most common passwords are refused.' : ''),
     minLength,
     maxLength: PASSWORD_BYTES_MAX,
     // The file auth/password.ts explains why NUL is refused.

@@ -143,10 +143,9 @@ export function createDocument(
   }
 
   function describeBody(id: string, { properties = {}, ...json }: Schema, words: OperationText): JsonObject {
-    const members = mapValues(properties, (member, name) => ({
-      ...member,
-      description: [member.description, sentenceOf(name, member, words).description].join(' ').trim(),
-    }));
+    const members = mapValues(properties, (member, name) => (
+      { ...member, description: member.description ?? sentenceOf(name, member, words).description }
+    ));
     return content({ ...json, properties: members, example: words.bodyExample }, bodyNameOf(id));
   }
 

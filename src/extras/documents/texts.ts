@@ -229,7 +229,6 @@ export const sentences: Sentences = {
     'Japanese, Chinese or Korean characters may be mixed with Latin letters. ' +
     'Invisible characters are refused. A username must not be an integer, a token, `.` or `..`. ' +
     'A username must be unique. Usernames that differ only in case count as equal.',
-  password: 'At most 1024 bytes in UTF-8. NUL characters and texts that look like a token are refused.',
   current_password: 'Your current password; required if you change your own password.',
   email: 'Signed-in users can read all email addresses, unless `DIRECTORY=closed` hides other users.',
   is_admin: 'Whether the user is an administrator. Only administrators may change this value.',

@@ -17,13 +17,8 @@ type Leave = (page: Page) => Promise<void>;
 
 const reload = (username: string): Leave => async (page) => {
   await page.session.reload();
+  await page.click('button Register', 'button Cancel'); // this form keeps the drafts of other forms
   await enterPassword(page, username);
-};
-
-const lookAtRegistration: Leave = async (page) => {
-  await page.session.reload();
-  await page.click('button Register', 'button Cancel');
-  await enterPassword(page, 'ada');
 };
 
 const signOut: Leave = async (page) => {
@@ -37,7 +32,6 @@ for (const [title, leave, isKept] of [
   ['survives Escape', (page) => page.press(Key.escape), true],
   ['survives Back', (page) => page.session.back(), true],
   ['survives a reload', reload('ada'), true],
-  ['survives a reload, and a look at the form to register', lookAtRegistration, true],
   ['is not shown to another user after a reload', reload('grace'), false],
   ['is gone after signing out, also for the same user', signOut, false],
   ['is gone when it is cancelled', (page) => page.click('button Cancel'), false],
@@ -69,12 +63,6 @@ consoleTest('a registration survives a reload without its password', 'ada #/user
   assert.deepEqual(await readRegistration(), ['eve', 'eve@example.org', '']);
   await page.click('button Cancel');
   assert.deepEqual(await readRegistration(), ['', '', '']);
-  await page.fill(typed);
-  await page.session.reload();
-  await enterPassword(page, 'ada');
-  await page.waitUntilGone('heading', 'Sign in');
-  const stored = await page.session.execute('return JSON.stringify({...sessionStorage})');
-  assert.doesNotMatch(String(stored), /eve/);
 });
 
 consoleTest('a draft keeps no password', 'ada #/users/2', async ({ page }) => {

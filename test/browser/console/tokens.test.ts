@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { browserTest } from '../../support/browser-test.ts';
-import { consoleTest, readCode, send, signIn } from '../../support/console.ts';
+import { consoleTest, readCode, send, show, signIn } from '../../support/console.ts';
 import type { Page } from '../../support/page.ts';
 import { Key } from '../../support/webdriver.ts';
 
@@ -82,7 +82,7 @@ for (const [username, shown] of [['ada', 'Sign in'], ['root', 'ada']] as const) 
 consoleTest('an administrator sees the tokens of all users, goes to an owner, and revokes one',
   'root #/overview', async ({ service, page, ada: as }) => {
     const { json } = await service.expect(201, 'POST /api/v1/tokens', { as, json: { name: 'nightly' } });
-    await page.click('link Tokens');
+    await show(page, '#/tokens?username='); // an empty parameter counts as absent
     await page.waitForText(/nightly[^]*\bada\b/, 'this console');
     assert.equal(await page.count('button', 'Revoke all'), 0, 'no owner is chosen');
     await page.click('link ada');
@@ -93,11 +93,6 @@ consoleTest('an administrator sees the tokens of all users, goes to an owner, an
     await page.waitUntilGone('button', /^Revoke nightly/);
     assert.deepEqual(await service.signIn(`Bearer ${json['token']}`), [401]);
   });
-
-consoleTest('an empty owner in the address means all owners', 'root #/tokens?username=', async ({ page }) => {
-  await page.waitForText('this console');
-  await page.waitFor('the owner', 'return document.querySelector("td.owner a").textContent === "root"');
-});
 
 consoleTest('a leaked token is pasted, found and revoked; only its last characters are sent',
   'root #/overview', async ({ service, page, takeRequests, ada, grace }) => {
