@@ -51,7 +51,7 @@ export const settings = {
   logFormat: setting('LOG_FORMAT', choice('auto', 'json', 'pretty'), 'auto',
     'With `json`, each line of the log is a JSON object; with `pretty`, each line is a short text. ' +
     '`auto` means `pretty` at a terminal, and `json` elsewhere.'),
-  basePath: setting('BASE_PATH', path, '', 'Prefix, such as `/rollcall`, of all paths.'),
+  basePath: setting('BASE_PATH', path, '', 'Prefix of all paths; for example, `/rollcall`.'),
   tlsCertFile: setting('TLS_CERT_FILE', text, '',
     'File with a certificate chain (PEM), to serve HTTPS instead of HTTP.'),
   tlsKeyFile: setting('TLS_KEY_FILE', text, '', 'File with the private key of the certificate (PEM).'),

@@ -169,14 +169,14 @@ function collectQueues(queues: Services['queues']): readonly Metric[] {
   return [
     [
       'rollcall_queue_jobs_total', 'counter',
-      'Jobs (password checks and long reads) that left the queue, by outcome.',
+      'Jobs (password hashing and long reads) that left the queue, by outcome.',
       measured.flatMap(({ queue, done, busy, dropped }) => (
         toSamples('outcome', { done, busy, dropped }, { queue })
       )),
     ],
     [
       'rollcall_queue_waiting_jobs', 'gauge',
-      'Jobs (password checks and long reads) that wait in the queue.',
+      'Jobs (password hashing and long reads) that wait in the queue.',
       measured.map(({ queue, waiting }) => ({ labels: { queue }, value: waiting })),
     ],
   ];
