@@ -27,7 +27,7 @@ export interface Services {
   readonly authenticate: Authenticate;
   readonly spendChange: SpendChange;
   readonly staticFiles: StaticFiles;
-  /** The prefix, such as `/rollcall`, of all paths; empty if there is no prefix. */
+  /** The prefix of all paths, for example `/rollcall`; empty if there is no prefix. */
   readonly basePath: string;
   readonly clock: Clock;
   /** Only `programs/serve.ts` changes `stage`. In the stage `draining`, requests still get responses. */

@@ -16,7 +16,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 
 export type ReceivedBody = Buffer | 'too-large' | 'aborted';
 
-/** Copies a body into one buffer. Without the copy, each chunk would take 100 extra bytes of memory. */
+/** Copies a body into one buffer. Otherwise, even a chunk of one byte would take 100 extra bytes. */
 export async function receiveBody(incoming: IncomingMessage, bytesMax: number): Promise<ReceivedBody> {
   if (!hasBody(incoming)) {
     return Buffer.alloc(0);

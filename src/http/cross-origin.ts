@@ -34,9 +34,9 @@ export function preflightHeaders(methods: readonly string[], headers: IncomingHt
 
 /**
  * Finds requests that a page of another origin could have forged. If a POST needs no preflight, browsers
- * attach remembered Basic credentials to this POST (Fetch §4.8). Forms need no preflight. Requests in the
- * mode `no-cors` need no preflight. Requests in the mode `cors` need no preflight if the content type is
- * missing or is the type of a form.
+ * attach remembered Basic credentials to this POST (Fetch §4.8). A form sends a POST without a preflight,
+ * and so does a script in the mode `no-cors`. In the mode `cors`, there is no preflight if the content type
+ * is missing or is the type of a form.
  *
  * One forgery remains possible. In the mode `cors`, a forged POST without a body looks exactly like a sign-in
  * by a script. A forged POST can create a token, or a password link that revokes an older link. But the page

@@ -24,7 +24,7 @@ export const LISTENER_LIMITS = {
 /** The maximum size in bytes of the request line and all header fields together. */
 const HEADER_BYTES_MAX = 16_384;
 
-/** Longer than three times `passwordWaitMs`, because a password change can wait three times. */
+/** Longer than three times `passwordWaitMs`, because a password change can need three hashes in turn. */
 const NO_TRAFFIC_TIMEOUT_MS = 300_000;
 
 /** @returns A server that does not listen yet, and the set of its open sockets, which is still empty. */

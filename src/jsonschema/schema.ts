@@ -41,7 +41,7 @@ export interface Complaint {
   /** JSON pointer (RFC 6901) to the invalid or missing part of the value. */
   readonly pointer: string;
   readonly keyword: string;
-  /** A text such as `must be a string`. In messages, the name of the invalid part stands before this text. */
+  /** A text without a full stop, such as `must be a string`. It follows the name of the invalid part. */
   readonly message: string;
 }
 
