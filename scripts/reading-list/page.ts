@@ -25,7 +25,7 @@ const ROOMS: readonly (readonly [prefixes: string, title: string, skip?: string]
 /** Each of these five files answers its question. */
 const FIVE = [
   ['src/app.ts',
-    'In which order is a request checked? Why does the service read the body before it checks the caller?'],
+    'In which order is a request checked? Why does the body arrive before the caller is checked?'],
   ['src/resources/projects.ts', 'Which members can a JSON body have? Which refusals can follow?'],
   ['src/stores/guards.ts', 'A batch throws no exception: how does the store learn which guard failed?'],
   ['src/auth/password-check.ts', 'Is an unknown username refused as slowly as a wrong password?'],
@@ -67,7 +67,7 @@ In half an hour, read these five files.
 ${FIVE.map(([file, asks], index) => `| ${index + 1} | [${file}](../../${file}) | ${asks} |`).join('\n')}
 
 In an afternoon, read the files below in order; the lines in italics say what to skip. The 14 operations of
-the [specification](../../test/tour/README.md) call functions of the listed files, and a few functions of
+the [specification](../../test/tour/README.md) call only functions of the listed files, and a few functions of
 ${new Intl.ListFormat('en-GB').format(others.map(toLink)).replaceAll(' [', '\n[')}.
 Requests with unusual failures call more functions.
 The tables are in [schema.ts](../../src/stores/schema.ts), the JSON in

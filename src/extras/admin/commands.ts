@@ -32,7 +32,7 @@ export const REMOVED_COMMANDS: Readonly<Record<string, string>> = {
 /** These options need neither a database nor valid settings. */
 const OPTIONS = [
   {
-    name: '--print-config', help: 'Check and print the settings; warn about insecure settings',
+    name: '--print-config', help: 'Check and print the settings; warn about settings too lax for production',
     run: printConfig,
   },
   { name: '--version', help: 'Print the version', run: async () => `${readVersion()}\n` },

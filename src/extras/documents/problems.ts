@@ -149,11 +149,10 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
   'too-many-tokens':
     '`MAX_TOKENS_PER_USER` limits the valid tokens of a user. Use one token for many requests.',
   'too-many-attempts':
-    'From your IP address or IPv6 network, too many sign-ins failed, ' +
-    'or too many registrations requested a taken username. ' +
-    'After failed sign-ins, even the right password is refused until the time in `Retry-After` has passed. ' +
-    'After too many requests for taken usernames, only registrations and username changes are refused. ' +
-    'Tokens always work.',
+    'From your IP address or IPv6 network, too many sign-ins failed, or too many requests asked ' +
+    'for a taken username. In the first case, even the right password is refused, but tokens work. ' +
+    'In the second case, only registrations and username changes are refused. ' +
+    'Try again when the time in `Retry-After` has passed.',
   'too-many-changes':
     '`MAX_CHANGES_PER_USER` limits how many changes a user may make in an hour. Reads have no limit. ' +
     'Even a refused change counts towards the limit. After each minute, some changes are allowed again.',

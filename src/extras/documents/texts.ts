@@ -65,7 +65,8 @@ export const texts: Readonly<Record<string, OperationText>> = {
     description:
       'Revokes the token of this request. If this request has a password instead, revokes all your tokens. ' +
       'The response is the same even if no token was valid. A token with an `audience` can revoke itself. ' +
-      'With `username`, administrators get 403 for tokens with `read_only`, `identity` or an `audience`.',
+      'With `username`, an administrator needs a password, or a token of the scope `full` without an ' +
+      '`audience`. Other tokens get 403.',
     own: { username: ['For administrators: revokes all tokens of this user.', 'ada'] },
   },
   listTokens: {
