@@ -47,7 +47,7 @@ const USUAL_EMBEDDED = new RegExp(
     + '|scripts/(audit|bench|container|exercise|package))',
 );
 
-/** Of the API tests, only one file matches, because the tests of the stores check most of the SQL. */
+/** Matches no slow tests. All API tests use the same stores, so only one file of API tests matches. */
 const USUAL_ON_CLUSTERS = new RegExp(
   '^test/(stores/(?!hostile|listed-projects|refusals)|extras/audit/|api/03-'
     + '|cluster/(consistency|contract|faults|lost-answers|start)\\.)',

@@ -2,7 +2,7 @@
 # Proves the claims of the Dockerfile. This script needs no container engine: minimal-root.sh makes a root
 # file system, which is read-only except for /data. In this file system, the service is process 1, with an
 # unprivileged numeric user, no capabilities, and an environment of two variables. This script calls all
-# routes of the service from outside. In the end, it removes its mounts and ends its processes.
+# routes of the service from outside. In the end, this script removes its mounts and ends its processes.
 set -euo pipefail
 
 usage() {

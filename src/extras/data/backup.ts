@@ -45,7 +45,7 @@ export async function sendBackup(source: string): Promise<void> {
   });
 }
 
-/** Calls `use` with an intact copy, then removes the copy. @throws Error if `from` is no usable database. */
+/** Calls `use` with an intact copy, then removes the copy. @throws Error if the file `from` is unusable. */
 export async function withSoundCopy<Result>(
   from: string, copy: string, use: (copy: string) => Result | Promise<Result>,
 ): Promise<Result> {

@@ -22,7 +22,7 @@ export async function restoreDatabase(
     const lock = isThere ? lockExclusively(path) : undefined;
     try {
       for (const companion of COMPANIONS.filter((suffix) => existsSync(path + suffix))) {
-        renameSync(path + companion, aside + companion); // keeps the write-ahead log of a damaged database
+        renameSync(path + companion, aside + companion); // keeps even the log files of a damaged database
       }
       if (isThere) {
         linkSync(path, aside);

@@ -48,7 +48,7 @@ export function probeOperations(parts: Parts) {
  * Anybody can call `/readyz` as often as they want. To spare the database, the returned function reuses each
  * result for one second.
  *
- * @returns A function. Each promise from this function holds the names of failed checks, and never rejects.
+ * @returns A function whose promise resolves to the names of the failed checks, and never rejects.
  */
 export function createReadinessCheck({ config, database, log }: Parts) {
   let latest: Promise<readonly string[]> | undefined;
