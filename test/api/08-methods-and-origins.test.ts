@@ -59,6 +59,7 @@ api('a preflight permits usual fields, and valid names in a list of 4096 charact
 // spec 4.9-4, 9-1, 9-4
 api.each('{0} is 404 for every method', [
   '/nowhere', '/api/v1', '/api/v1/users/', '/api/v1/users/ada/projects', '/api/v2/users', '/api//v1/users',
+  '/metrics', // unless METRICS=on is set
   '/api/v1projects/engine', '/api/v1/tokens/1/renewal', '/INDEX', '/__proto__', '/constructor',
   '/api/v1/users//password', '/api/v1/users/ada/password/', '/a'.repeat(6_000),
 ], async (service, path) => {
