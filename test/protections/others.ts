@@ -77,7 +77,7 @@ export const others: Protections = {
     ],
   },
   'A thief of a token': {
-    'keep the access for longer, or gain more rights': [
+    'keep access after the token ends, or gain more rights': [
       'tokens expire; a token that a thief issues expires no later than the stolen token; revoking the ' +
       'stolen token also revokes the issued token; a new password revokes all tokens',
       ['src/stores/tokens.ts', 'expires_at > +?', "+? <> ''", 'api/03-tokens',

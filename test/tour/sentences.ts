@@ -57,7 +57,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     ['3-2', 'POST /api/v1/token makes a token that is valid until expiration_date.', 'WHERE digest = +? AND'],
     ['3-3', 'DELETE /api/v1/token revokes the token of the caller, or of a user whom an administrator names.',
       'const revokeWhere =', 'DELETE FROM tokens WHERE'],
-    ['3-4', 'Disabled users are not specified; in Rollcall, disabled users cannot sign in.',
+    ['3-4', 'Other states of users are not specified; in Rollcall, disabled users cannot sign in.',
       'AND disabled = 0'],
   ],
   Endpoints: [
@@ -109,7 +109,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
   'POST /api/v1/users': [
     ['4.5-1', 'The body is JSON with the string members "username", "password" and "email".',
       '({ username: newUsername'],
-    ['4.5-2', 'A JSON schema validates the body. The API document contains this schema and its limits.',
+    ['4.5-2', 'A JSON schema validates the body. The limits are not specified; the API document shows them.',
       'function newPassword', 'minLength,'],
     ['4.5-3', 'The response is 201, an object with the username and the email of the new user.',
       'const CREATED_USER'],
@@ -171,8 +171,8 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
   ],
   Events: [
     ['6-1',
-      'The specification leaves open whether events are sent. Rollcall sends no events, but has an ' +
-      'audit trail.',
+      'The specification leaves open whether events are sent. Rollcall sends none, but administrators can ' +
+      'read an audit trail.',
       'listAuditEvents: operation(', "access: 'administrator'"],
   ],
   Errors: [
@@ -190,9 +190,10 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
       'digits become a number, and any other text fails'],
   ],
   Limits: [
-    ['8-1', 'The default page size is 1000 items.', 'size = ITEMS_PER_PAGE_MAX'],
-    ['8-2', 'The default page number is 1.', 'page = 1'],
-    ['8-3', 'Lists have pages, so that very large results are not loaded whole.', 'const end = start +'],
+    ['8-1', 'In lists of users and projects, the default page size is 1000 items.',
+      'size = ITEMS_PER_PAGE_MAX'],
+    ['8-2', 'In lists of users and projects, the default page number is 1.', 'page = 1'],
+    ['8-3', 'Lists have pages, so that very large results are not loaded at once.', 'const end = start +'],
     ['8-4', 'No rate limits are specified; Rollcall limits failed sign-ins, by name and by address.',
       '?.failures ?? 0) >= failuresMax'],
     ['8-5', 'The largest items_per_page is not specified; Rollcall allows 1000.', 'const ITEMS_PER_PAGE_MAX'],
