@@ -5,7 +5,7 @@ import { readFolder } from './support/project.ts';
 
 const LINES_MAX = 60;
 
-/** Matches a line whose last brace opens a function, or opens the value of a property. */
+/** Matches a line that ends with a brace, which opens a function or the value of a property. */
 const OPENING = new RegExp([
   /\bfunction\b.*\{$/, /=> \(?\{$/, /^ *\).*\{$/,
   /^ *'?[\w-]+'?: (?:\w+\()?\{$/,

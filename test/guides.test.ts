@@ -140,7 +140,7 @@ each('all guides run in turn for one user below "{0}", with the responses shown'
 });
 
 const python = testUnless(skipWithout('python3'));
-python.each('client.py changes only the projects of its user, below "{0}", or says what is wrong', [
+python.each('client.py changes only projects of its user, page by page, below "{0}", or says why not', [
   '', '/rollcall',
 ], async (t, basePath) => {
   const { port, register, issueToken, createProject, call: ask } = await startService(t, { basePath });

@@ -22,7 +22,7 @@ const PROBED_EVERY_MS = 50;
 
 for (const keepAlive of [false, true]) {
   const clients = `clients that ${keepAlive ? 'keep connections' : 'connect for each request'}`;
-  test(`replacing two instances of the service (${ROUNDS} ×) fails no request of ${clients}`, async (t) => {
+  test(`replacing 2 instances behind a balancer (${ROUNDS} ×) fails no request of ${clients}`, async (t) => {
     await openTestDatabase(t); // empties the cluster
     const environment = {
       DATABASE_URL: clusterUrl ?? `sqlite:${createFolder(t)}/service.sqlite`, ...ADMINISTRATOR,

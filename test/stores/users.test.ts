@@ -45,7 +45,7 @@ for (const sort of ['id', '-id', 'username', '-username']) {
 
 const skip = clusterUrl !== undefined && 'a cluster answers in later iterations';
 
-// All reads in one iteration of the event loop share a snapshot. A second iteration doubles the CPU time of
+// All reads in one callback of the event loop share a snapshot. A second iteration doubles the CPU time of
 // a short list.
 test('Page 3 of a whole list takes no more iterations of the event loop than page 1', { skip }, async (t) => {
   const { users, addUser } = await openStores(t);

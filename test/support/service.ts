@@ -59,7 +59,7 @@ export async function startWorld(
 export const api = starting(startService);
 export const people = starting(startWorld);
 
-/** The tests share one service, so they must not change data. On a cluster, each test has its own service. */
+/** The tests share one service, so no test may change data of other tests. On a cluster, they share none. */
 export function shared<Started>(start: (context: TestContext) => Promise<Started>) {
   if (clusterUrl !== undefined) {
     return starting(start); // other tests delete the data in the cluster

@@ -94,7 +94,7 @@ import type { components, operations } from './types.ts';
 type Schemas = components['schemas'];
 export const project: Schemas['NewProject'] = { name: 'notes' };
 export const tokens: Schemas['NewToken'][] = [{}, { scope: 'read_only' }, { expiration: 60 }];
-// In openapi-typescript, each member with a default is required. So no member of a patch has a default.
+// For openapi-typescript, each member with a default is required. So no member of a patch has a default.
 export const changes: [Schemas['ProjectPatch'], Schemas['UserPatch']][] = [[{}, {}]];
 // @ts-expect-error The name of a project must be given.
 export const nameless: Schemas['NewProject'] = { description: '' };
