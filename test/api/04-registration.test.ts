@@ -61,7 +61,7 @@ api.each('a username {0}: {1}', [
   ['with an invisible letter', 400, 'root\u3164', '\u3164'],
   ['that is a dot segment', 400, '..'],
   ['that is not a string', 400, 1, null, ['ada']],
-  ['of several scripts', 'must use only one writing system, such as Latin or Greek',
+  ['of several writing systems', 'must use only one writing system, such as Latin or Greek',
     'roоt', 'rοot', 'rοοt', 'ѕсоре1x', 'ѕоmе', 'αб', 'abc١', 'Ꭰoot', 'Ꭰж', '\u00b5torrent', 'r𝛐𝛐t', '김さん',
     'さんㄅ'],
   ['with spaces in its key', 'must have no character that stands for several words', '\ufdfa', '\ufe70',

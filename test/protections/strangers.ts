@@ -57,7 +57,7 @@ export const strangers: Protections = {
     'use a look-alike name to pose as another user': [
       'letters of one writing system per username, no invisible characters, uniqueness after case folding',
       ['src/model/name.ts', "OF_ONE_SCRIPT.test(name.normalize('NFKC'))", 'true', 'api/04-registration',
-        'a username of several scripts: must use only one writing system, such as Latin or Greek'],
+        'a username of several writing systems: must use only one writing system, such as Latin or Greek'],
       ['src/model/name.ts', 'return codePoint.toLowerCase().toUpperCase().toLowerCase();',
         'return codePoint;', 'model/name', 'The key of "Жанна" is "жанна"'],
       ['src/resources/rules.ts', '(?!.*\\\\p{Default_Ignorable_Code_Point})', '', 'api/04-registration',
