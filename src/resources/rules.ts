@@ -97,9 +97,8 @@ const PASSWORD_BYTES_MAX = 1_024;
 export function newPassword(minLength: number) {
   const refusesCommon = minLength >= COMMON_PASSWORDS_REFUSED_FROM;
   return text({
-    description: `At most ${PASSWORD_BYTES_MAX} bytes in UTF-8. ` +
-      'NUL characters and texts that look like a token are refused.' +
-      (refusesCommon ? ' The most common passwords are refused.' : ''),
+    description: (refusesCommon ? 'The most common passwords are refused. ' : '') +
+      `At most ${PASSWORD_BYTES_MAX} bytes in UTF-8, without NUL. A text that looks like a token is refused.`,
     minLength,
     maxLength: PASSWORD_BYTES_MAX,
     // The file auth/password.ts explains why NUL is refused.

@@ -37,7 +37,7 @@ browserTest('a taken name is reported at its field; registration signs in', asyn
   await page.open(CONSOLE);
   await page.click('button Register');
   await page.find('heading', 'Register');
-  await page.waitForText('At most 1024 bytes in UTF-8.');
+  await page.waitForText('At most 1024 bytes in UTF-8, without NUL.');
   await assertAccessible(page, 'register');
   await page.fill({ Username: 'ada', Email: 'a@example.org', Password: 'a password' });
   await page.click('button Register');
