@@ -1,7 +1,7 @@
 /**
- * `npm run audit -- --mutations`: removes each part of each protection, one at a time, from a copy of the
- * project. For each part, the folder test/protections/ specifies a test, which must fail without the part. A
- * test that still passes proves nothing.
+ * `npm run audit -- --mutations`: makes the changes that the folder test/protections/ lists, one at a time,
+ * in a copy of the project. Each change weakens a protection, and names a test that must then fail. A test
+ * that still passes, or that is skipped, proves nothing.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,13 +14,18 @@ const COPIES = 2;
 
 interface Check {
   readonly title: string;
-  /** @returns A message for each fault. */
-  readonly findFaults: (folder: string) => Promise<readonly string[]>;
+  readonly run: (folder: string) => Promise<Outcome>;
+}
+
+interface Outcome {
+  readonly faults: readonly string[];
+  /** The reason why the named test was skipped, for example because no browser is installed. */
+  readonly skipped?: string | undefined;
 }
 
 export async function auditMutations(
   protections: readonly Protection[], print: (line: string) => void,
-): Promise<{ readonly checks: number; readonly failed: number }> {
+): Promise<{ readonly checks: number; readonly failed: number; readonly unchecked: number }> {
   const removals = protections.flatMap(({ wants, mutations }) =>
     mutations.map((row) => ({ wants, removal: toRemoval(row) })),
   );
@@ -28,57 +33,62 @@ export async function auditMutations(
   const checks: readonly Check[] = [
     ...Array.from(byTestFile, ([testFile, named]) => ({
       title: `${testFile} passes without a change`,
-      findFaults: (folder: string) => findFailures(
+      run: (folder: string) => findFailures(
         folder, testFile, [...new Set(named.map(({ removal }) => removal.title))],
       ),
     })),
     ...removals.map(({ wants, removal }) => ({
-      title: `"${wants}": ${removal.testFile} notices a change of ${removal.file}`,
-      findFaults: (folder: string) => findSurvival(folder, removal),
+      title: `"${wants}": ${removal.testFile} notices a change of ${removal.file} (${removal.find})`,
+      run: (folder: string) => findSurvival(folder, removal),
     })),
   ];
-  return { checks: checks.length, failed: await runAll(checks, print) };
+  return { checks: checks.length, ...await runAll(checks, print) };
 }
 
-/** In each copy of the project, one check runs at a time. @returns The number of failed checks. */
-async function runAll(checks: readonly Check[], print: (line: string) => void): Promise<number> {
+/** In each copy of the project, one check runs at a time. */
+async function runAll(checks: readonly Check[], print: (line: string) => void) {
   const waiting = checks.entries();
-  let failed = 0;
+  const counts = { failed: 0, unchecked: 0 };
   await Promise.all(Array.from({ length: COPIES }, () => withCopy(async (folder) => {
-    for (const [index, { title, findFaults }] of waiting) {
+    for (const [index, { title, run }] of waiting) {
       const beganAtMs = performance.now();
-      const faults = await findFaults(folder).catch((error: Error) => [error.message]);
+      const { faults, skipped }: Outcome =
+        await run(folder).catch((error: Error) => ({ faults: [error.message] }));
       const seconds = ((performance.now() - beganAtMs) / 1000).toFixed(1);
-      failed += faults.length > 0 ? 1 : 0;
-      print(`${faults.length > 0 ? '✖' : '✔'} ${index + 1}/${checks.length} ${title} (${seconds} s)`);
+      const mark = faults.length > 0 ? '✖' : skipped !== undefined ? '–' : '✔';
+      counts.failed += mark === '✖' ? 1 : 0;
+      counts.unchecked += mark === '–' ? 1 : 0;
+      print(`${mark} ${index + 1}/${checks.length} ${title} (${seconds} s)`);
       faults.forEach((fault) => print(`    ${fault}`));
+      if (skipped !== undefined) {
+        print(`    not checked, because the test was skipped: ${skipped}`);
+      }
     }
   })));
-  return failed;
+  return counts;
 }
 
 async function findFailures(
   folder: string, testFile: string, titles: readonly string[],
-): Promise<readonly string[]> {
+): Promise<Outcome> {
   const { passed, skipped } = await runTests(folder, testFile, titles);
-  const missing = titles.filter((title) => !passed.includes(title) && !isAllowed(title, skipped));
-  return missing.map((title) => `"${title}" does not pass without any change`);
+  const missing = titles.filter((title) => !passed.includes(title));
+  return {
+    faults: missing.filter((title) => !skipped.has(title))
+      .map((title) => `"${title}" does not pass without any change`),
+    skipped: missing.map((title) => skipped.get(title)).find((reason) => reason !== undefined),
+  };
 }
 
-async function findSurvival(folder: string, removal: Removal): Promise<readonly string[]> {
+async function findSurvival(folder: string, removal: Removal): Promise<Outcome> {
   const { testFile, title } = removal;
   const { failed, skipped } = await withMutation(folder, removal, async () => {
     await build(folder);
     return runTests(folder, testFile, [title]);
   });
-  return failed.includes(title) || isAllowed(title, skipped)
-    ? []
-    : [`"${title}" does not fail after "${removal.find}" becomes "${removal.replace}"`];
-}
-
-/** Outside of CI, a test can be skipped, for example if no browser is installed. */
-function isAllowed(title: string, skipped: readonly string[]): boolean {
-  return process.env['CI'] === undefined && skipped.includes(title);
+  return failed.includes(title) || skipped.has(title)
+    ? { faults: [], skipped: failed.includes(title) ? undefined : skipped.get(title) }
+    : { faults: [`"${title}" does not fail after "${removal.find}" becomes "${removal.replace}"`] };
 }
 
 /** Builds `dist/` for tests that run programs. The build ignores type errors, such as unused names. */

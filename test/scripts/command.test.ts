@@ -9,7 +9,7 @@ for (const [script, words, code, output] of [
     [name, ['--fast'], 64, /^Unknown (?:argument "--fast"\n\nUsage: |option '--fast')/],
   ] as const),
   ['audit', ['more'], 64, /^Unknown argument "more"/],
-  ['audit', ['--mutations', 'fly'], 64, /No row has the words "fly"[^]*\n  guess tokens\n/],
+  ['audit', ['--mutations', 'guess fly'], 64, /No row has all the words "guess fly"[^]*\n  guess tokens\n/],
   ...[[], ['0'], ['11'], ['x'], ['1', '2']]
     .map((given) => ['exercise', given, 64, /^Expected the number of an exercise/] as const),
 ] as const) {

@@ -15,7 +15,8 @@ export interface Mutation {
   readonly testFile: string;
 }
 
-type Verdicts = Record<'passed' | 'failed' | 'skipped', string[]>;
+/** In `skipped`, a title leads to the reason. */
+type Verdicts = Record<'passed' | 'failed', string[]> & Record<'skipped', Map<string, string>>;
 
 export const WHOLE_PROJECT = [
   'README.md', 'package.json', 'package-lock.json', 'tsconfig.json',
@@ -55,7 +56,7 @@ export async function withMutation<Result>(
   }
 }
 
-const VERDICT = /^(ok|not ok) \d+ - (.*?)(?:( # SKIP.*)| # TODO.*)?$/gm;
+const VERDICT = /^(ok|not ok) \d+ - (.*?)(?: # SKIP ?(.*)| # TODO.*)?$/gm;
 
 /** @param titles - By default, all tests run. @throws Error if no test ran. */
 export async function runTests(
@@ -70,11 +71,15 @@ export async function runTests(
   if (!/^(not )?ok \d/m.test(output)) {
     throw new Error(`No test ran: ${errors || 'none has such a title'}`);
   }
-  const verdicts: Verdicts = { passed: [], failed: [], skipped: [] };
-  for (const [, verdict, title = '', isSkipped] of output.matchAll(VERDICT)) {
-    const list = isSkipped !== undefined ? 'skipped' : verdict === 'ok' ? 'passed' : 'failed';
+  const verdicts: Verdicts = { passed: [], failed: [], skipped: new Map() };
+  for (const [, verdict, escaped = '', reason] of output.matchAll(VERDICT)) {
     // In titles, TAP escapes some characters. Titles can be in any Unicode normalization form.
-    verdicts[list].push(title.replace(/\\(.)/g, '$1').normalize('NFC'));
+    const title = escaped.replace(/\\(.)/g, '$1').normalize('NFC');
+    if (reason !== undefined) {
+      verdicts.skipped.set(title, reason);
+    } else {
+      verdicts[verdict === 'ok' ? 'passed' : 'failed'].push(title);
+    }
   }
   return verdicts;
 }
