@@ -3,9 +3,8 @@ import type { Protections } from './protection.ts';
 export const others: Protections = {
   'A client of a program that runs behind a proxy': {
     'pose as another user': [
-      'every response to a proxy has all fields `Remote-*`, ' +
-      "so the proxy overwrites the client's values; a token is refused if it is sent with another user's " +
-      'name, because programs might show this name',
+      "every response to a proxy has all fields `Remote-*`, so the proxy overwrites the client's values; " +
+      "a token is refused with another user's name, because programs might show this name",
       ['src/auth/authenticate.ts', '!isNameOf(username, found)', 'false', 'api/34-sign-in',
         'with token 1 of ada as the password, the name "eve" is 401 without a hash or a failure'],
       ['src/extras/verify/verify.ts', "'Remote-Groups': isAdmin ? 'administrators' : '',",
@@ -26,7 +25,7 @@ export const others: Protections = {
     ],
     'use the token of one program at another program': [
       'a token with an audience (a list of hosts) works only if a trusted proxy names one of these hosts; ' +
-      'in all other requests, the token can do nothing except revoke itself',
+      'otherwise, the token can only revoke itself',
       ['src/extras/verify/verify.ts', ' && audience.includes(host)', '', 'extras/verify/audience',
         'a token for wiki.example.org and bücher.example:8443 is 403 for git.example.org'],
       ['src/app.ts', 'acceptsAudience !== true', 'false', 'api/16-access',
@@ -66,8 +65,7 @@ export const others: Protections = {
   },
   'A thief of a database file, backup or log': {
     'sign in': [
-      'the database holds tokens as SHA-256, and passwords as salted scrypt; logs contain no token and no ' +
-      'password',
+      'the database holds tokens as SHA-256, and passwords as salted scrypt; logs contain neither',
       ['src/model/token.ts', "hash('sha256', token, 'hex')", 'token', 'programs/secrets-at-rest',
         'no database file and no log line contains a password or a token'],
       ['src/auth/password.ts', 'const salt =', 'return password as PasswordHash; const salt =',
@@ -79,7 +77,7 @@ export const others: Protections = {
   'A thief of a token': {
     'keep access after the token ends, or gain more rights': [
       'tokens expire; a token that a thief issues expires no later than the stolen token; revoking the ' +
-      'stolen token also revokes the issued token; a new password revokes all tokens',
+      'stolen token also revokes the issued token; a new password revokes all other tokens',
       ['src/stores/tokens.ts', 'expires_at > +?', "+? <> ''", 'api/03-tokens',
         'a token of 10 seconds expires then, and so does a token that it issues with POST /api/v1/tokens'],
       ['src/stores/tokens.ts', 'coalesce(parent.expires_at, ${expiresAt})', '${expiresAt}', 'api/03-tokens',
@@ -93,9 +91,8 @@ export const others: Protections = {
         'PUT …/password with a token keeps it and revokes all other tokens of the user'],
     ],
     'lock out the owner of the token, or gain lasting power': [
-      "the password is needed to change a username, to delete one's own account, to reset an " +
-      "administrator's password, to promote a user to administrator, and to demote, disable, enable or " +
-      'delete an administrator',
+      "the password is needed to change a username, delete one's own account, reset an administrator's " +
+      'password, promote a user to administrator, or demote, disable, enable or delete an administrator',
       ['src/stores/user-changes.ts', 'AND users.is_admin = coalesce(${admin}, users.is_admin)', '',
         'api/33-sign-in-kinds', 'Make an administrator: with the password, and not with a token'],
       ['src/stores/user-changes.ts', 'sql`users.username = coalesce(${username}, users.username)', 'sql`TRUE',
@@ -116,7 +113,7 @@ export const others: Protections = {
   },
   '`kill -9`, a power cut': {
     'lose acknowledged writes': [
-      'the write-ahead log is synced to the disk at each commit',
+      'the write-ahead log is synced to disk at each commit',
       ['src/database/sqlite-files.ts', 'PRAGMA synchronous = ${synchronous}', 'PRAGMA synchronous = OFF',
         'database/sqlite', 'A commit is on disk when it is acknowledged: WAL with synchronous FULL'],
       ['src/database/sqlite.ts', 'changes.push(run(batch));',

@@ -9,7 +9,7 @@ export type Protections = Readonly<Record<string, Readonly<Record<
 export interface Protection {
   readonly wants: string;
   readonly protection: string;
-  /** Each mutation removes a part of the protection, so that the named test fails. */
+  /** Each mutation weakens the protection, so that the named test fails. */
   readonly mutations: readonly Row[];
 }
 

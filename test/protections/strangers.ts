@@ -33,8 +33,8 @@ export const strangers: Protections = {
         'No two of a thousand tokens share their first 12 random characters'],
     ],
     'hide password guesses among many audit events': [
-      'each minute, a pair of network and user gets at most one audit event, with the number of guesses; ' +
-      'at most 500 pairs get an event; events about unknown names never replace events about users',
+      'each minute, at most 500 pairs of network and user get one audit event each, with the number of ' +
+      'guesses; events about unknown names never replace events about users',
       ['src/extras/audit/failure-report.ts', '? UNKNOWN_MAX', '? PAIRS_MAX', 'api/18-guessing',
         'after failures of 520 unknown names from 520 networks, an attacked user is still in the trail'],
       ['src/extras/audit/failure-report.ts', "'', USERS_MAX", "'', 0", 'api/18-guessing',
@@ -55,7 +55,8 @@ export const strangers: Protections = {
         'The dummy hash costs as much as a real one, matches nothing, and differs in each process'],
     ],
     'use a look-alike name to pose as another user': [
-      'letters of one writing system per username, no invisible characters, uniqueness after case folding',
+      'letters of one writing system per username (UTS #39, highly restrictive), no invisible ' +
+      'characters, uniqueness after case folding',
       ['src/model/name.ts', "OF_ONE_SCRIPT.test(name.normalize('NFKC'))", 'true', 'api/04-registration',
         'a username of several writing systems: must use only one writing system, such as Latin or Greek'],
       ['src/model/name.ts', 'return codePoint.toLowerCase().toUpperCase().toLowerCase();',
@@ -81,8 +82,8 @@ export const strangers: Protections = {
         'Hidden, linked, outside or differently spelled files are 404'],
     ],
     'exhaust memory, connections or CPU': [
-      'everything that a client sends, holds open or leaves unread has a limit and a deadline; the ' +
-      'response about a user lists at most 256 KiB of projects',
+      'everything that a client sends, holds open or leaves unread has a limit and a deadline, except ' +
+      'the connections of trusted proxies; the response about a user lists at most 256 KiB of projects',
       ['src/http/listener.ts', 'HEADER_BYTES_MAX = 16_384', 'HEADER_BYTES_MAX = 65_536',
         'api/25-connections', 'a request with a field of 16400 or more bytes and the next request get [431]'],
       ['src/http/listener.ts', "on('error', () => {}).", '', 'http/pipeline',
@@ -113,13 +114,12 @@ export const strangers: Protections = {
         'stores/listed-projects', 'Of one project whose array takes 262145 bytes, a single read shows 0'],
     ],
     'profit from a setting that does not take effect': [
-      'the service does not start if the name of a setting is misspelt by one letter',
+      'the service does not start if the name of a setting (except `HOST`, `PORT`) is misspelt by one letter',
       ['src/config.ts', 'candidate.length >= 6 && isSlip(name, candidate)', 'false', 'config',
         'All mistakes are reported at once, each with the name, the value and the expectation'],
     ],
     'keep other clients waiting': [
-      'for password hashes and long reads, clients take turns; no work is done for clients that have ' +
-      'disconnected',
+      'for password hashes and long reads, clients take turns; no work is done for disconnected clients',
       ['src/scheduling/fair-queue.ts', 'groups.forEach((group) => latestTurns.set(group, turns));', '',
         'scheduling/fair-queue', 'Waiting jobs of several clients start in turns'],
       ['src/scheduling/fair-queue.ts', '(turns & 2) === 0', 'false', 'api/34-sign-in',

@@ -29,7 +29,7 @@ export const users: Protections = {
         'api/30-directory', 'for a plain user, GET /api/v1/users lists and counts only own records'],
     ],
     'inject SQL': [
-      'values are bound as parameters and never become SQL text; a test lists all folders that contain SQL',
+      'values are bound as parameters and never become SQL text; a test lists all folders with SQL',
       ['src/stores/guards.ts', ' = ${toNameKey(ref.name)}`', " = ${raw(`'${toNameKey(ref.name)}'`)}`",
         'api/32-names-with-sql', 'a name with SQL in DELETE /api/v1/token?username=NAME is an unknown name'],
       ['src/database/database.ts', 'const part of parts) {', `let part of parts) {
@@ -74,7 +74,7 @@ export const users: Protections = {
     ],
     'make secret changes': [
       'each change and its audit event are one transaction; the table of events refuses updates and ' +
-      'deletions; events are found by the id of the user, even after a change of the username',
+      "deletions; events are found by the user's id, even after the username changes",
       ['src/stores/schema.ts', "RAISE(ABORT, 'Audit events cannot be changed')", '1', 'api/17-audit-trail',
         'the database refuses UPDATE audit_events SET action = ?'],
       ['src/stores/schema.ts', "RAISE(ABORT, 'Audit events cannot be deleted')", '1', 'api/17-audit-trail',
