@@ -17,12 +17,12 @@ import { invitedRules, parseUserList, type ListedUser, type UserList } from './u
 export const linkCommands: readonly Command[] = [
   {
     name: 'add', takes: '[USERNAME] [--email ADDRESS] [--file FILE] [--url URL] [--sheets FILE]',
-    help: 'Add one user, or all users in a file of lines <username>,<email>; print lines <username>,<link>',
+    help: 'Add one user, or all in a file of <username>,<email>; print <username>,<link>; revoke older links',
     run: onAccounts(addUsers),
   },
   onUser(
     'link', 'Print a link with which the user can set a new password once, within a day',
-    async (user, parts, { options: { url } }) => `${completer(url)(await makeLink(user, parts))}\n`,
+    async (user, parts, { options }) => `${(await makeLink(user, toPrefix(options, parts), parts)).link}\n`,
     ' [--url URL]',
   ),
 ];
@@ -39,7 +39,7 @@ async function addUsers({ operand: username, options }: Given, parts: CommandPar
   if (sheets !== undefined && url === undefined) {
     throw new Error('--sheets needs --url, because a link on paper must have the address of the service');
   }
-  const complete = completer(url);
+  const prefix = toPrefix(options, parts);
   const list = file === undefined ? listOne(username, email) : parseUserList(readFile(file));
   const { invitations, taken, leftOut } = await plan(list.users, parts);
   if (list.faults.length + taken.length > 0) {
@@ -47,9 +47,9 @@ async function addUsers({ operand: username, options }: Given, parts: CommandPar
   }
   const writeSheet = sheets === undefined ? undefined : openSheets(sheets);
   for (const { user, account } of invitations) {
-    const link = complete(await makeLink(account ?? (await invite(user, parts)), parts));
+    const { link, expiresAt } = await makeLink(account ?? (await invite(user, parts)), prefix, parts);
     process.stdout.write(`${user.username},${link}\n`);
-    writeSheet?.(user.username, link);
+    writeSheet?.(user.username, link, expiresAt);
   }
   const notDone = [...list.repetitions, ...leftOut];
   if (notDone.length > 0) {
@@ -58,12 +58,12 @@ async function addUsers({ operand: username, options }: Given, parts: CommandPar
   return '';
 }
 
-/** @param url - Without the address of the service, links are printed as paths. */
-function completer(url: string | undefined): (path: string) => string {
+/** Without `--url`, the printed links are paths. */
+function toPrefix({ url }: Given['options'], { config: { basePath = '' } }: CommandParts): string {
   if (url !== undefined && !/^https?:\/\/[^/?#]+\/?$/.test(url)) {
-    throw new Error(`Cannot use --url "${url}": expected an address such as https://rollcall.example`);
+    throw new Error(`Cannot use --url "${url}": expected the form https://x.example; BASE_PATH adds a path`);
   }
-  return (path) => (url === undefined ? path : new URL(path, url).href);
+  return url === undefined ? basePath : new URL(url).origin + basePath;
 }
 
 function listOne(username: string, email = ''): UserList {
@@ -101,10 +101,10 @@ async function invite({ username, email }: ListedUser, { users, clock }: Command
   return outcome.result;
 }
 
-async function makeLink(user: User, { database, config, clock }: CommandParts): Promise<string> {
+async function makeLink(user: User, prefix: string, { database, clock }: CommandParts) {
   if (user.isDisabled) {
     throw new Error(`"${user.username}" ${DISABLED}`);
   }
-  const outcome = await makePasswordLink(database, config.basePath ?? '', user, toProgramOrigin(clock));
-  return requireChanged(outcome, 'make a link for', user).link;
+  const outcome = await makePasswordLink(database, prefix, user, toProgramOrigin(clock));
+  return requireChanged(outcome, 'make a link for', user);
 }

@@ -9,7 +9,7 @@ const HEAD = `<!DOCTYPE html>
 <style>
   body { font: 14pt/1.5 sans-serif; margin: 2cm; }
   section { break-after: page; }
-  code { overflow-wrap: anywhere; }
+  h1, code { overflow-wrap: anywhere; }
 </style>
 `;
 
@@ -17,18 +17,19 @@ const HEAD = `<!DOCTYPE html>
  * Only the owner of the file can read the sheets, because anybody who has a link can set a password.
  * Nothing is escaped, because usernames and URLs cannot contain `<`.
  */
-export function openSheets(path: string): (username: string, link: string) => void {
+export function openSheets(path: string): (username: string, link: string, expiresAt: string) => void {
   let file: number;
   try {
     file = openSync(path, 'wx', 0o600);
   } catch (error) {
-    throw new Error(`Cannot create the file of --sheets: ${reasonOf(error)}`);
+    throw new Error(`Cannot create "${path}" for --sheets: ${reasonOf(error)}; name another file`);
   }
   writeSync(file, HEAD);
-  return (username, link) => {
+  return (username, link, expiresAt) => {
     writeSync(file, `<section>
 <h1>${username}</h1>
-<p>Open this address within a day, and choose your password. The address works only once.</p>
+<p>Open this address before ${expiresAt.slice(0, 16).replace('T', ' ')} UTC, and choose your password.
+The address works only once.</p>
 <p><code>${link}</code></p>
 </section>
 `);

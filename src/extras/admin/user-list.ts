@@ -63,7 +63,8 @@ export function parseUserList(bytes: Buffer): UserList {
       faults.push(`Line ${line}: "${username}" has another email address in line ${first.line}`);
     }
   }
-  return { users: [...users.values()], faults, repetitions };
+  const isEmpty = users.size + faults.length === 0;
+  return { users: [...users.values()], faults: isEmpty ? ['The file names no user'] : faults, repetitions };
 }
 
 function toValue(quoted: string | undefined, plain = ''): string {

@@ -29,7 +29,7 @@ const LIFETIME_MS = 86_400_000;
  * could take over the accounts of all administrators.
  */
 export function makePasswordLink(
-  database: Database, basePath: string, user: IdOrName<UserId>, origin: Origin,
+  database: Database, prefix: string, user: IdOrName<UserId>, origin: Origin,
 ) {
   const { text: secret, digest, lastFour } = createToken();
   const expiresAt = toTimestamp(Date.parse(origin.at) + LIFETIME_MS);
@@ -53,7 +53,7 @@ export function makePasswordLink(
     toResult(row) {
       const { id, username } = readRow(row, { id: 'integer', username: 'text' });
       const names = `${id}/${encodeURIComponent(username)}`; // the id stays valid if the user is renamed
-      return { id, expiresAt, link: `${basePath}/static/console/#/password/${names}/${secret}` };
+      return { id, expiresAt, link: `${prefix}/static/console/#/password/${names}/${secret}` };
     },
   });
 }

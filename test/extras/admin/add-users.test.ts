@@ -101,14 +101,17 @@ test('link prints a link below BASE_PATH, also for an administrator', async (t) 
   assert.equal((await admin('link nobody')).code, 1);
 });
 
-test('with --url, add and link print whole links, and --sheets makes a page for each user', async (t) => {
+test('with --url, add and link print whole links; the sheets of --sheets name the expiry', async (t) => {
   const { mustAdmin, folder, setPassword, signIn } = await start(t);
   writeFileSync(join(folder, 'class.csv'), toCsv(['ada', 'grace']));
+  const toMinute = () => new Date(Date.now() + 86_400_000).toISOString().slice(0, 16).replace('T', ' ');
+  const earliest = toMinute();
   const url = 'https://rollcall.school.example';
   const stdout = await mustAdmin(`add --file class.csv --url ${url} --sheets sheets.html`);
   const sheets = join(folder, 'sheets.html');
   const page = readFileSync(sheets, 'utf8');
-  assert.equal(page.match(/<section>/g)?.length, 2);
+  const ends = page.match(/(?<=^<p>Open this address before ).*(?= UTC, )/gm) ?? [];
+  assert.deepEqual(ends.map((end) => end >= earliest && end <= toMinute()), [true, true]);
   for (const [username = '', link = ''] of toPairs(stdout)) {
     assert.ok(link.startsWith(`${url}/static/console/#/password/`), link);
     assert.ok(page.includes(`<h1>${username}</h1>`) && page.includes(`<code>${link}</code>`));
@@ -124,12 +127,13 @@ shared(start).each('add with {0} fails, says why, and adds nobody', [
   ['a name without an address', 'add ada', 'add needs USERNAME with --email ADDRESS, or --file FILE'],
   ['a file and a name', 'add ada --file /nonexistent', 'add needs USERNAME with --email ADDRESS, or'],
   ['a file that does not exist', 'add --file /nonexistent', 'Cannot read "/nonexistent": no such file'],
+  ['an empty file', 'add --file /dev/null', 'The file names no user\nNo user was added'],
   ['a name that the rules refuse', 'add 12 --email a@example.org', 'Cannot add "12": username must'],
-  ['an address with a path', `add ${ADA} --url https://x.example/rollcall`, 'expected an address such as'],
-  ['no address', `add ${ADA} --url x.example`, 'expected an address such as'],
+  ['an address with a path', `add ${ADA} --url https://x.example/rollcall`, 'BASE_PATH adds a path'],
+  ['no address', `add ${ADA} --url x.example`, 'expected the form https://x.example;'],
   ['sheets without an address', `add ${ADA} --sheets /nonexistent/x.html`, '--sheets needs --url'],
-  ['sheets that cannot be created', `add ${ADA} --url http://x.example --sheets /nonexistent/x.html`,
-    'Cannot create the file of --sheets: no such file or directory'],
+  ['sheets that exist already', `add ${ADA} --url http://x.example --sheets /dev/null`,
+    'Cannot create "/dev/null" for --sheets: file already exists; name another file'],
 ], async ({ admin }, [, line, words]) => {
   const { code, stdout, stderr } = await admin(line);
   assert.deepEqual([code, stdout], [1, '']);

@@ -30,7 +30,7 @@ each('{0} is a fault of its line, and of no other', [
   ['text behind a quote', '"ada"x,ada@example.org', /^Line 2: expected username,email$/],
   ['an empty name', ',ada@example.org', /^Line 2: username must/],
   ['a name that the rules refuse', '12,ada@example.org', /^Line 2: username must/],
-  ['a name of two scripts', 'rоot,ada@example.org', /^Line 2: username must have letters of only one/],
+  ['a name of two scripts', 'rоot,ada@example.org', /^Line 2: username must use only one writing/],
   ['a name that could not sign in', `a${'\u0301'.repeat(32)},a@x.org`, /^Line 2: username must be UTF-8/],
   ['a name with a quote', '"a""b",ada@example.org', /^Line 2: username must/],
   ['no address', 'ada,ada', /^Line 2: email must/],
