@@ -49,12 +49,12 @@ async function tryOut(exercise: Exercise): Promise<number> {
   const source = readFileSync(path, 'utf8');
   const changed = mutate(source, exercise);
   const { line, diff } = toDiff(source, exercise);
-  process.once('exit', () => writeFileSync(path, source));
+  process.once('exit', () => {
+    writeFileSync(path, source);
+    console.log(`\nThe change of ${exercise.file} is undone`);
+  });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => {
-      console.log(`\nThe change of ${exercise.file} is undone`);
-      process.exit(1);
-    });
+    process.once(signal, () => process.exit(1));
   }
   writeFileSync(path, changed);
   console.log(`${exercise.title}\n\n${exercise.file}:${line}\n${diff}\n\nRunning ${exercise.testFile} …\n`);
@@ -67,6 +67,7 @@ async function tryOut(exercise: Exercise): Promise<number> {
     console.log(`\nExpected to fail:\n${exercise.failing.map((title) => `  ${title}`).join('\n')}`);
     return 1;
   }
+  console.log(`\nExactly the expected tests failed: ${titles.length} in ${exercise.testFile}`);
   return 0;
 }
 

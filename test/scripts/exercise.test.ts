@@ -32,6 +32,7 @@ test('an exercise shows the change, each failing test with its line, and why; th
   assert.match(stdout, /^src\/resources\/projects\.ts:\d+\n- .*2_000.*\n\+ .*2_001/m);
   assert.match(stdout, /^✖ a description of 2001 characters is 400\n +test\/api\/06-.*\.ts:\d+ {2}await/m);
   assert.match(stdout, /A limit is tested on both sides of its boundary/);
+  assert.match(stdout, /\n\nExactly the expected tests failed: 1 in .*\n\nThe change of .* is undone\n$/);
   assert.equal(status, 0);
   assert.equal(readSource(), before);
 });
