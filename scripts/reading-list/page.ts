@@ -10,8 +10,8 @@ const ROOMS: readonly (readonly [prefixes: string, title: string, skip?: string]
   ['scheduling/', 'Whose turn it is', 'Skip this file, which schedules expensive work.'],
   ['api/', 'The definition of an operation'],
   ['resources/', 'The operations',
-    'Read just projects.ts; the other files are similar. In users.ts, createUser itself checks who sent ' +
-    'the request.'],
+    'Read projects.ts and rules.ts (checks names); the other files are similar. In users.ts, createUser ' +
+    'itself checks who sent the request.'],
   ['auth/', 'The caller',
     'Skip expiring-map.ts, throttle.ts (a limit on guesses) and change-budget.ts (a limit on changes).'],
   ['model/', 'The vocabulary'],
@@ -72,8 +72,9 @@ ${new Intl.ListFormat('en-GB').format(others.map(toLink)).replaceAll(' [', '\n['
 Requests with unusual failures call more functions.
 The tables are in [schema.ts](../../src/stores/schema.ts), the JSON in
 [representations.ts](../../src/stores/representations.ts), the type Origin in
-[audit.ts](../../src/model/audit.ts), and the services in [core.ts](../../src/core.ts). A failed sign-in also
-calls [extras/audit/failure-report.ts](../../src/extras/audit/failure-report.ts).
+[audit.ts](../../src/model/audit.ts), \`PRAGMA synchronous\` in
+[sqlite-files.ts](../../src/database/sqlite-files.ts), and the services in [core.ts](../../src/core.ts). A
+failed sign-in also calls [extras/audit/failure-report.ts](../../src/extras/audit/failure-report.ts).
 
 [A test](../../test/core/specification-path.test.ts) sends [requests](requests.ts) to the 14 operations, and
 checks this list.

@@ -142,8 +142,9 @@ export const exercises: readonly Exercise[] = [
       'a lost database in memory stays unavailable, and does not return empty',
     ],
     unaffected: 'test/database/sqlite.test.ts',
-    why: 'While every commit succeeds, nobody sees a difference, so all tests of `sqlite.test.ts` still ' +
-      'pass. If a commit fails, for example on a full disk, the caller has already been told that the ' +
-      'lost write succeeded. Only tests that provoke faults notice the change.',
+    why: 'While every batch and every commit succeeds, nobody sees a difference, so all tests of ' +
+      '`sqlite.test.ts` still pass. If a commit fails, for example on a full disk, the caller has already ' +
+      'been told that the lost write succeeded. If another batch of the transaction fails, an acknowledged ' +
+      'write is missing until the write runs again. Only tests that provoke faults notice the change.',
   },
 ];

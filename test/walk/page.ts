@@ -62,8 +62,8 @@ ${LOG_LINE}
 
 const EXERCISES_HEAD = `## Ten exercises
 
-Each exercise changes one place in the code. Guess which tests fail after the change, and why.
-\`npm run exercise 1\` makes the change of exercise 1, explains which tests fail, and undoes the change.
+Each exercise changes one place in the code. Guess which of the linked tests then fail, and why.
+\`npm run exercise 1\` makes the change, runs only these tests, explains the failures, and undoes the change.
 `;
 
 export function createWalk(): string {

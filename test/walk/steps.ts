@@ -22,7 +22,8 @@ export const steps: readonly (readonly [title: string, says: string, ...excerpts
 The listener sets limits and deadlines for connections. Node.js parses the bytes, and gives each request to
 the pipeline. A client can send several requests in one packet. The pipeline answers the requests of one
 connection in order, so each request sees the effects of earlier requests. In one iteration of the event loop,
-requests can arrive on several connections. Up to sixteen of these requests start together.`,
+requests can arrive on several connections. Up to [sixteen](../../src/http/pipeline.ts) of these requests
+start together (\`TOGETHER_MAX\`).`,
     { from: "server.on('request', pipeline.receive)" },
   ],
   ['The life of a request, on one screen', `
@@ -48,7 +49,7 @@ from its schema.`,
   ],
   ['Who is calling?', `
 The service first receives the body, up to the limit of this operation, and then checks the caller. If the
-service checked the caller first, a caller who is disabled during the upload would still be served.
+service checked the caller first, a caller who is disabled during the upload would be refused only in step 9.
 \`authenticate\` checks the password or token in the field \`Authorization\`.`,
     { from: '// Rights are checked after the body has arrived', to: 'receiveBody(' },
     { from: 'const outcome = await authenticate(incoming.headers', to: '    }' },
@@ -86,15 +87,14 @@ the driver reads the project back as JSON text.`,
   ['To the disk', `
 Batches that arrive in the same iteration of the event loop share one transaction, and so wait for the disk
 only once (group commit). If a batch fails, the other batches of the transaction run again. The promise of a
-write resolves only after \`COMMIT\`. With \`synchronous = full\`, \`COMMIT\` returns when the write-ahead
-log is on the disk.`,
+write resolves only after \`COMMIT\`. With [\`synchronous = full\`](../../src/database/sqlite-files.ts),
+\`COMMIT\` returns when the write-ahead log is on the disk.`,
     { from: 'function commit(group: WaitingBatch', to: '  }' },
   ],
   ['And back', `
 The handler returns the JSON and the id of the project. The operation declares that the reply is \`created\`,
-so the status is 201, and \`Location\` ends with the id.
-The app adds the common header fields, and logs the request. \`send\` writes a short reply to the socket in
-one piece.`,
+so the status is 201, and \`Location\` ends with the id. The app adds the common header fields, and logs the
+request. \`send\` writes a short reply to the socket in one piece.`,
     { from: 'const reply = await answer(incoming, startedAtMs)', to: 'send(response, reply)' },
   ],
 ];
