@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, readdirSync, readFileSync, renameSync, statSync, truncateSync } from 'node:fs';
+import { readdirSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { createServer } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
@@ -94,15 +94,16 @@ each('an old project whose key is longer than any new key can be {0}', [
   }
 });
 
-test('a second upgrade keeps the copy of the first', async (t) => {
+test('the newest copy has the name without a number; an older copy is kept', async (t) => {
   const { folder, path, start } = createReleased(t);
   await (await start()).stop('SIGTERM');
-  copyFileSync(join(folder, COPY), path); // restores the file as it was before the upgrade
+  rmSync(path);
+  createReleasedFile(path, 6);
   const server = await start();
-  assert.equal((await server.untilLogged('database upgraded'))['copy'], join(folder, `${COPY}-2`));
+  assert.equal((await server.untilLogged('database upgraded'))['copy'], join(folder, COPY));
   await server.stop('SIGTERM');
   assert.deepEqual(readdirSync(folder).sort(), ['service.sqlite', COPY, `${COPY}-2`]);
-  assert.deepEqual(readFileSync(join(folder, COPY)), readFileSync(join(folder, `${COPY}-2`)));
+  assert.deepEqual([COPY, `${COPY}-2`].map((name) => readVersionOf(join(folder, name))), [6, 5]);
 });
 
 test('two servers that start at once upgrade the file once, and both serve it', async (t) => {

@@ -1,8 +1,7 @@
 /**
  * Upgrades the tables of a SQLite file before the service opens the file. An exclusive lock on the file keeps
  * out earlier versions of the service. Earlier versions must not write during the upgrade, and cannot read
- * the new tables. The locked file is copied, so the copy holds every write of the earlier version. To go back
- * to an earlier version, operators restore the copy.
+ * the new tables. The locked file is copied, so the copy holds every write of the earlier version.
  *
  * SQLite blocks its thread while a statement runs. The upgrade runs in its own thread, so that the service
  * can answer `/livez` during the upgrade. An orchestrator kills a service that does not answer `/livez`.
@@ -20,7 +19,7 @@ import { assertSound, hasOwnTables } from '../../database/sqlite-files.ts';
 import { readSchemaVersion, SCHEMA_VERSION } from '../../stores/schema.ts';
 import { reasonOf } from '../../telemetry/error-text.ts';
 import type { Log } from '../../telemetry/log.ts';
-import { copyDatabase, removeDatabase, syncToDisk } from './backup.ts';
+import { COMPANIONS, copyDatabase, removeDatabase, syncToDisk } from './backup.ts';
 import { needsUpgrade, planUpgrade } from './upgrade-steps.ts';
 
 /** The maximum time that the upgrade waits for another program to close the file. */
@@ -110,11 +109,13 @@ async function copyAndChange(
   connection: DatabaseSync, changes: readonly string[], path: string,
 ): Promise<string> {
   const part = `${path}.before-upgrade`;
-  const name = `${path}.before-v${SCHEMA_VERSION}`;
-  let copy = name;
-  for (let count = 2; existsSync(copy); count += 1) {
-    copy = `${name}-${count}`; // the name tried before belongs to a copy of an earlier upgrade
+  const copy = `${path}.before-v${SCHEMA_VERSION}`;
+  let older = copy; // to go back, operators restore `copy`, so a copy of an earlier upgrade gets a number
+  for (let count = 2; existsSync(older); count += 1) {
+    older = `${copy}-${count}`;
   }
+  [...COMPANIONS, ''].filter((end) => existsSync(copy + end))
+    .forEach((end) => renameSync(copy + end, older + end));
   const folder = dirname(path);
   removeDatabase(part); // an interrupted upgrade may have left this file
   try {
