@@ -4,4 +4,4 @@ import { requireSupportedNode } from './runtime.ts';
 
 requireSupportedNode();
 const { runCommand } = await import('./extras/admin/commands.ts');
-await runCommand(['admin', ...process.argv.slice(2)]);
+await runCommand(process.argv.slice(2));

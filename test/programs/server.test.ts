@@ -35,7 +35,7 @@ each('{0} exits with 64 and names the mistake', [
   ['server.js create root', /^create needs --email ADDRESS\nSee --help\n$/],
   ['server.js bakup file', /^Unknown command "bakup": did you mean "backup"\?\nSee --help\n$/],
   ['server.js --port 80', /^Unknown command "--port"\nSee --help\n$/],
-  ['admin.js lst', /^Unknown command "lst": did you mean "list"\?\nSee --help\n$/],
+  ['admin.js admin lst', /^Unknown command "lst": did you mean "list"\?\nSee --help\n$/],
 ], async ([line, mistake]) => {
   const [program, ...programArguments] = line.split(' ');
   const { code, stdout, stderr } = await run(program as 'server.js' | 'admin.js', programArguments);
