@@ -125,6 +125,8 @@ function findLaxSettings(config: Config): readonly string[] {
       'set HOST to 127.0.0.1, or set TLS_CERT_FILE',
     isReachable && metrics === 'on' && metricsToken === undefined &&
       'METRICS=on shows the metrics to other machines; set METRICS_TOKEN',
+    ['192.0.2.1', '2001:db8::1'].some((example) => config.trustedProxies?.(example)) && // RFC 5737, RFC 3849
+      'TRUST_PROXY trusts every client, so clients can choose their address; name only the proxy',
   ].filter((sentence) => sentence !== false);
 }
 
