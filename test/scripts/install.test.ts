@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { SCHEMA_VERSION } from '../../src/stores/schema.ts';
@@ -13,12 +13,8 @@ import { createReleasedFile, readVersionOf } from '../support/released-database.
 
 const COPY = `service.sqlite.before-v${SCHEMA_VERSION}`;
 
-const [headOfUnit = ''] = read('scripts/container/rollcall.service').split('# For a new release');
-const page = read('scripts/container/README.md');
-const COMMANDS = {
-  'the unit': headOfUnit.match(/(?<=^#   ).*/gm)?.join('\n') ?? '',
-  'by hand': /## Upgrade and go back[^]*?```sh\n([^]*?)```/.exec(page)?.[1] ?? '',
-};
+const [headOfUnit = ''] = read('scripts/container/rollcall.service').split('# To go back');
+const COMMANDS = headOfUnit.match(/(?<=^#   ).*/gm)?.join('\n') ?? '';
 
 /** The current release no longer has the module `supervisor.js`. */
 function leaveEarlierRelease(folder: string): void {
@@ -39,40 +35,42 @@ async function signIn(t: TestContext, program: string, path: string): Promise<nu
   return status;
 }
 
-for (const [form, shown] of Object.entries(COMMANDS)) {
-  test(`the commands of ${form} install twice over an old release; the file can be restored`, async (t) => {
-    const folder = createFolder(t);
-    const target = join(folder, 'opt');
-    const path = join(folder, 'service.sqlite');
-    leaveEarlierRelease(target);
-    createReleasedFile(path, 6);
-    const stubs = join(folder, 'stubs');
-    mkdirSync(stubs);
-    for (const name of ['npm', 'systemctl']) { // a test machine can lack npm and systemctl
-      writeFileSync(join(stubs, name), '#!/bin/sh\n');
-      chmodSync(join(stubs, name), 0o755);
-    }
-    const commands = shown.replaceAll('/opt/rollcall', target).replaceAll('/etc/systemd/system', folder);
-    assert.ok(commands.includes(`rm -rf ${target}/dist`), commands);
-    for (const time of [1, 2]) {
-      mustRun('sh', ['-euc', commands], {
-        cwd: projectFolder, env: { PATH: [stubs, process.env['PATH']].join(delimiter) },
-      });
-      for (const part of ['dist', 'static']) {
-        const [installed, own] = [target, projectFolder].map((place) =>
-          readdirSync(join(place, part), { recursive: true }).sort());
-        assert.deepEqual(installed, own, `${part}, the time ${time}`);
-      }
-    }
-    assert.equal(await signIn(t, join(target, 'dist/server.js'), path), 200);
-    assert.equal(readVersionOf(path), SCHEMA_VERSION);
-
-    mustRun(process.execPath, [join(target, 'dist/admin.js'), 'restore', join(folder, COPY)], {
-      env: { DATABASE_URL: `sqlite:${path}` },
+test('the commands in the unit install twice over an old release; the file can be restored', async (t) => {
+  const folder = createFolder(t);
+  const target = join(folder, 'opt');
+  const path = join(folder, 'service.sqlite');
+  leaveEarlierRelease(target);
+  createReleasedFile(path, 6);
+  const stubs = join(folder, 'stubs');
+  mkdirSync(stubs);
+  for (const name of ['npm', 'systemctl', 'systemd-run']) { // a test machine can lack these programs
+    writeFileSync(join(stubs, name), '#!/bin/sh\n');
+    chmodSync(join(stubs, name), 0o755);
+  }
+  const commands = COMMANDS.replaceAll('/opt/rollcall', target)
+    .replace(/\/etc(\/systemd\/system)?\//g, `${folder}/`);
+  assert.ok(commands.includes(`rm -rf ${target}/dist`), commands);
+  for (const time of [1, 2]) {
+    mustRun('sh', ['-euc', `umask 077; ${commands}`], {
+      cwd: projectFolder, env: { PATH: [stubs, process.env['PATH']].join(delimiter) },
     });
-    assert.equal(readVersionOf(path), 6);
+    for (const part of ['dist', 'static']) {
+      const [installed, own] = [target, projectFolder].map((place) =>
+        readdirSync(join(place, part), { recursive: true }).sort());
+      assert.deepEqual(installed, own, `${part}, the time ${time}`);
+    }
+  }
+  const modes = ['opt/dist', 'opt/dist/server.js', 'rollcall.conf']
+    .map((file) => statSync(join(folder, file)).mode & 0o777);
+  assert.deepEqual(modes, [0o755, 0o644, 0o600]);
+  assert.equal(await signIn(t, join(target, 'dist/server.js'), path), 200);
+  assert.equal(readVersionOf(path), SCHEMA_VERSION);
+
+  mustRun(process.execPath, [join(target, 'dist/admin.js'), 'restore', join(folder, COPY)], {
+    env: { DATABASE_URL: `sqlite:${path}` },
   });
-}
+  assert.equal(readVersionOf(path), 6);
+});
 
 test('npm installs the package over an earlier one, without leftovers, and npx serves it', async (t) => {
   const folder = createFolder(t);
