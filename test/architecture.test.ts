@@ -127,8 +127,7 @@ for (const [what, pattern, places] of [
 ] as const) {
   test(`${what} appears only in: ${places.join(', ') || 'no file'}`, () => {
     const found = sources.filter(({ text }) => pattern.test(withoutComments(text))).map(({ file }) => file);
-    const elsewhere = found.filter((file) => !places.some((place) => file.startsWith(place)));
-    assert.deepEqual(elsewhere, []);
+    assert.deepEqual(found.filter((file) => !places.some((place) => file.startsWith(place))), []);
     assert.ok(places.every((place) => found.some((file) => file.startsWith(place))), 'and in each of them');
   });
 }

@@ -66,9 +66,8 @@ test('No two problems share a sentence, and the example of each problem has its 
 each('every link of {0} within the project leads to a file, a heading or a line', [
   ...pages,
 ], ([file, page]) => {
-  const images = [...page.matchAll(/<(?:img|source) src(?:set)?="([^"]+)"/g)];
-  const links = [...withoutCode(page).matchAll(/\]\((?!https?:)([^)]+)\)/g)];
-  for (const [, target = ''] of [...links, ...images]) {
+  const images = page.matchAll(/<(?:img|source) src(?:set)?="([^"]+)"/g);
+  for (const [, target = ''] of [...withoutCode(page).matchAll(/\]\((?!https?:)([^)]+)\)/g), ...images]) {
     const [path = '', anchor] = target.split('#');
     const found = path === '' ? file : join(dirname(file), path);
     assert.ok(existsSync(join(projectFolder, found)), target);

@@ -12,9 +12,7 @@ import {
 } from './support/project.ts';
 
 const sources = [...readFolder('src'), ...readFolder('test')];
-const imports = new Map(
-  sources.map((source) => [source.file, importsOf(source).map(({ target }) => target)]),
-);
+const imports = new Map(sources.map((from) => [from.file, importsOf(from).map(({ target }) => target)]));
 
 function reach(file: string, reached: Set<string> = new Set()): ReadonlySet<string> {
   if (!reached.has(file)) {
@@ -86,9 +84,8 @@ each('without the extra {0} the rest compiles, serves, registers a user and sign
     COMBINING.includes(source.file) ? withoutLines(source, isGone) : source));
   // Without the extra, some names are unused, so the compiler must accept unused names.
   run(folder, 'node_modules/typescript/bin/tsc', '-p', 'src', '--noUnusedLocals', 'false');
-  const environment = { DATABASE_URL: 'sqlite::memory:', METRICS: 'on' };
-  const program = [process.execPath, join(folder, 'dist/server.js')];
-  const { port } = await whenListening(launch(t, program, environment));
+  const words = [process.execPath, join(folder, 'dist/server.js')];
+  const { port } = await whenListening(launch(t, words, { DATABASE_URL: 'sqlite::memory:', METRICS: 'on' }));
   const json = { username: 'ada', password: 'a long phrase', email: 'ada@example.org' };
   assert.equal((await call(port, 'POST /api/v1/users', { json })).status, 201);
   const as = basic('ada', 'a long phrase');

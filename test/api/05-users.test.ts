@@ -76,8 +76,7 @@ reads.each('an invalid {0} is 400, names the parameter, and says whether it is t
     const [{ keyword, message }] = errors;
     assert.deepEqual(errors, [{ parameter, keyword, message }]);
     assert.equal(detail, `Invalid query parameters: "${parameter}" ${message}`);
-    const isTooSmall = keyword === 'minimum' && message === 'must be at least 1';
-    assert.equal(isTooSmall, value === '0' || value === '-1');
+    assert.equal(keyword === 'minimum' && message === 'must be at least 1', value === '0' || value === '-1');
   }
 });
 

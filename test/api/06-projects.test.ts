@@ -136,8 +136,7 @@ answers('DELETE /api/v1/projects/*', [
     assert.equal(json['project_status'], status === 200 ? 'deleted' : undefined);
     await expect(status === 200 ? 404 : 200, `${LIST}/engine`, { as: ada });
     if (status === 200) { // the name is free, but the id is not reused
-      const again = await expect(201, CREATE, { as: ada, json: { name: 'engine' } });
-      assert.equal(again.json['id'], 2);
+      assert.equal((await expect(201, CREATE, { as: ada, json: { name: 'engine' } })).json['id'], 2);
     }
   },
 });

@@ -6,8 +6,7 @@ const LIST = 'GET /api/v1/tokens';
 const CREATE = 'POST /api/v1/tokens';
 
 async function create(service: TestService, as: string, json: object = {}) {
-  const answer = await service.expect(201, CREATE, { as, json });
-  const { token, ...record } = answer.json;
+  const { token, ...record } = (await service.expect(201, CREATE, { as, json })).json;
   return { as: `Bearer ${token}`, token: String(token), record, id: Number(record['id']) };
 }
 

@@ -134,7 +134,7 @@ people('failed sign-ins are recorded as one event a minute for each user and add
 people.each('after failures of {0}, an attacked user is still in the trail', [
   ['520 unknown names from 520 networks', (index: number) => `nobody-${index}`, '203.0.113.9'],
   ['520 pairs of a known user and a network', () => 'root', ''],
-], async (world, [, toName, expected]) => {
+], async (world, [, toName, shown]) => {
   const fail = (username: string, address: string) =>
     world.call(ME, { as: basic(username, 'wrong'), headers: from(address) });
   await inTurn(520, (index) => fail(toName(index), `10.0.${index >> 8}.${index & 255}`));
@@ -143,8 +143,6 @@ people.each('after failures of {0}, an attacked user is still in the trail', [
   const trail = await world.readTrail(world.root, '?action=sign_in.failures');
   const events = trail.map(({ resource, details, address }) =>
     ({ user: resource.name, count: Number(/count=(\d+)/.exec(details)?.[1]), address }));
-  assert.deepEqual(events.filter(({ user }) => user === 'ada'), [
-    { user: 'ada', count: 2, address: expected },
-  ]);
+  assert.deepEqual(events.filter(({ user }) => user === 'ada'), [{ user: 'ada', count: 2, address: shown }]);
   assert.equal(events.reduce((total, { count }) => total + count, 0), 522);
 }, BEHIND_PROXY);

@@ -55,8 +55,7 @@ twoCopies.each('if four administrators of two services {0} each other at once, o
 ], async ({ here, there, root }, [, line, json]) => {
   const names = ['root', 'root2', 'root3', 'root4'];
   const others = await Promise.all(names.slice(1).map((name) => here.registerAdministrator(name)));
-  const credentials = [root, ...others];
-  const calls = names.flatMap((target) => credentials.map((as, index) => (
+  const calls = names.flatMap((target) => [root, ...others].map((as, index) => (
     (index % 2 === 0 ? here : there).call(`${line} /api/v1/users/${target}`, { as, json })
   )));
   const statuses = (await Promise.all(calls)).map(({ status }) => status);

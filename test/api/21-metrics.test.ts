@@ -55,9 +55,8 @@ people('with METRICS_TOKEN, no other credentials are accepted', async ({ expect,
 
 api('promtool accepts the metrics', async (service, t) => {
   await service.register('ada');
-  const input = await read(service);
   const { status, stdout, stderr, error } = spawnSync('promtool', ['check', 'metrics'], {
-    input, encoding: 'utf8',
+    input: await read(service), encoding: 'utf8',
   });
   if (error !== undefined) {
     t.skip('promtool is not installed');

@@ -81,10 +81,9 @@ function toSamples(
   { type, minimum, maximum, enum: words, format, pattern, example }: Part,
 ): readonly [taken: readonly string[], refused: readonly string[]] {
   if (type === 'integer') {
-    const tooLarge = maximum === undefined ? [] : [BigInt(maximum) + 1n];
     return [
       [minimum, maximum ?? Number.MAX_SAFE_INTEGER].map(String),
-      [minimum - 1, ...tooLarge, 1.5, 'x', ''].map(String),
+      [minimum - 1, ...(maximum === undefined ? [] : [BigInt(maximum) + 1n]), 1.5, 'x', ''].map(String),
     ];
   }
   if (format === 'date-time') {

@@ -12,11 +12,9 @@ people.each('an administrator who is {0} while the password reset waits changes 
 ], async (world, [, patch, status]) => {
   const { ada, expect, issueToken, root } = world;
   const token = await issueToken(root);
-  const mallory = await issueToken(await world.registerAdministrator('mallory'));
+  const as = await issueToken(await world.registerAdministrator('mallory'));
   const { release, measures } = occupyHashes(world);
-  const reset = expect(status, 'PUT /api/v1/users/ada/password', {
-    as: mallory, json: { password: 'mine now' },
-  });
+  const reset = expect(status, 'PUT /api/v1/users/ada/password', { as, json: { password: 'mine now' } });
   await until(() => measures.waiting === 1);
   await expect(200, 'PATCH /api/v1/users/mallory', { as: root, json: patch });
   release();

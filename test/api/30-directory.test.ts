@@ -35,9 +35,7 @@ closed('administrators find everybody', async ({ expect, namesIn, root }) => {
 });
 
 const EXISTING = { 'user': 'eve', 'user id': '2', 'project': 'garden', 'project id': '2', 'token id': '1' };
-const MISSING = {
-  'user': 'nobody', 'user id': '9', 'project': 'nothing', 'project id': '9', 'token id': '9',
-};
+const MISSING = { 'user': 'nobody', 'user id': '9', 'project': 'none', 'project id': '9', 'token id': '9' };
 
 closed.each('{1} with {2} gets the same response for hidden and for missing records', [
   [404, 'GET /api/v1/users/{user}'],

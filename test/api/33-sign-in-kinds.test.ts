@@ -4,9 +4,7 @@ import { test } from 'node:test';
 import { read } from '../support/project.ts';
 import { people } from '../support/service.ts';
 
-type Row = readonly [
-  title: string, token: 'also' | 'not', caller: 'ada' | 'root', line: string, json?: object,
-];
+type Row = readonly [title: string, token: 'also' | 'not', as: 'ada' | 'root', line: string, json?: object];
 
 const DELETION = '?owned_projects=delete';
 const password = 'new password';
@@ -75,8 +73,7 @@ test('the README lists what each sign-in may do', () => {
 
 /** Joins titles that differ only in the first word, as in `disable, enable or delete a plain user`. */
 function joinVerbs(titles: readonly string[]): readonly string[] {
-  const verbs = Map.groupBy(titles, (title) => title.replace(/^\w+ /, ''));
-  return [...verbs].map(([object, group]) => {
+  return [...Map.groupBy(titles, (title) => title.replace(/^\w+ /, ''))].map(([object, group]) => {
     const words = group.map((title) => title.replace(/ .*/, '').toLowerCase());
     return `${words.join(', ').replace(/, (\w+)$/, ' or $1')} ${object}`;
   });

@@ -27,8 +27,7 @@ testUnless(skipWithoutCluster || skipWithout('openssl')).each('{0}', [
 });
 
 async function startTlsCluster(context: TestContext, name: string) {
-  const folder = createFolder(context);
-  const { certFile, keyFile } = makeCertificate(folder, 'node', name);
+  const { certFile, keyFile } = makeCertificate(createFolder(context), 'node', name);
   const { all } = await startCluster(context);
   const options = { cert: readFileSync(certFile), key: readFileSync(keyFile) };
   const ports = await Promise.all(all.map(({ port }) => listen(context, createServer(options, (socket) => {

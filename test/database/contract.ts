@@ -170,9 +170,7 @@ const contract: Readonly<Record<string, (database: Database) => Promise<void>>> 
 };
 
 const TABLES = [
-  `people (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, age INTEGER CHECK (age <> -13)
-  )`,
+  'people (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, age INTEGER CHECK (age <> -13))',
   'pets (id INTEGER PRIMARY KEY, owner_id INTEGER NOT NULL REFERENCES people (id) ON DELETE RESTRICT)',
   'toys (pet_id INTEGER NOT NULL REFERENCES pets (id) ON DELETE CASCADE)',
 ];

@@ -10,7 +10,6 @@ import { call } from '../support/http-client.ts';
 import { columnIn, createFolder, createInstallation, type RunningServer } from '../support/programs.ts';
 import { until } from '../support/until.ts';
 
-const CLIENTS = 8;
 const WRITES = 40;
 const MIB = 1_048_576;
 
@@ -30,7 +29,7 @@ async function start(t: TestContext, folder: string, disk?: Disk) {
 
   /** Creates at least `enough` projects, but stops when the server refuses a change. */
   async function create(prefix: string, enough: number) {
-    const { tally, stop } = startClients(t, { port: server.port, as, count: CLIENTS, prefix });
+    const { tally, stop } = startClients(t, { port: server.port, as, count: 8, prefix });
     const listRefusals = () => [...tally.unknown, ...tally.wrong];
     await until(() => tally.created.size >= enough || listRefusals().length > 0, 1);
     await stop();

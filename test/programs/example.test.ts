@@ -8,7 +8,6 @@ import { pages } from '../support/pages.ts';
 import { projectFolder, read } from '../support/project.ts';
 
 const readme = read('README.md');
-const administrators = read('src/programs/README.md');
 const example =
   /## The API by example\n\n```sh\nbase=http:\/\/127\.0\.0\.1:8080\n([^]*?)```/.exec(readme)?.[1] ?? '';
 
@@ -41,16 +40,14 @@ test('with a wrong password, the line for a token leaves the token empty and sho
 
 test('the pages name exactly the commands on accounts and data', async () => {
   const { stdout } = await run('admin.js', ['--help']);
-  const commands = Array.from(
-    stdout.matchAll(/^  (?:admin )?([a-z][a-z-]*)(?: |$)/gm), ([, command]) => command,
-  );
+  const commands = Array.from(stdout.matchAll(/^  (?:admin )?([a-z][a-z-]*)(?: |$)/gm), ([, name]) => name);
   const invocation = /(?:node dist\/admin\.js|npm run (?:--silent )?admin --) ([a-z][a-z-]*)/g;
   const named = Array.from([...pages.values()].join('\n').matchAll(invocation), ([, command]) => command);
   assert.deepEqual([...new Set(named)].sort(), commands.sort());
 });
 
 const ways = /The first administrator comes [^]*?```sh\n([^]*?)```[^]*?```sh\n([^]*?)```/.exec(
-  administrators,
+  read('src/programs/README.md'),
 ) ?? [];
 
 test('both documented ways to create an administrator work', { skip: skipWithoutProc }, async (t) => {

@@ -18,9 +18,7 @@ async function start(t: TestContext, overrides?: Overrides) {
   const { database, clock } = service;
   const as = await service.register('ada');
   const logged: unknown[] = [];
-  const parts: HousekeepingParts = {
-    ...service.housekeeping, log: (_level, ...line) => logged.push(line),
-  };
+  const parts: HousekeepingParts = { ...service.housekeeping, log: (_level, ...line) => logged.push(line) };
   return {
     service, as, parts, logged, clock,
     async count(table: 'tokens' | 'audit_events'): Promise<number> {

@@ -102,8 +102,7 @@ test('idle and silent connections do not delay the shutdown, which ends the writ
 test('during the start, requests for the database wait, and a signal ends it with code 0', async (t) => {
   const silent = createServer();
   const [port, databasePort] = [await findFreePort(), await listen(t, silent)];
-  const environment = { PORT: String(port), DATABASE_URL: `rqlite://127.0.0.1:${databasePort}` };
-  const server = launchServer(t, environment);
+  const server = launchServer(t, { PORT: String(port), DATABASE_URL: `rqlite://127.0.0.1:${databasePort}` });
   const [socket] = await once(silent, 'connection'); // from here, the server waits for a database response
   t.after(() => socket.destroy());
   const withPassword = 'GET /api/v1/user HTTP/1.1\r\nHost: x\r\nAuthorization: Basic YTpi\r\n\r\n';

@@ -8,9 +8,8 @@ import { FIRST_PAGE, ORIGIN, readItems, withStores, wordOf, type World } from '.
 withStores('Of 20 concurrent projects only as many as the limit are inserted; a deletion makes room', async ({
   ann, insertProject, projects,
 }) => {
-  const outcomes = await Promise.all(
-    Array.from({ length: 20 }, (_, index) => insertProject(`p${index}`, ann)),
-  );
+  const insertions = Array.from({ length: 20 }, (_, index) => insertProject(`p${index}`, ann));
+  const outcomes = await Promise.all(insertions);
   const words = [...Array<string>(5).fill('changed'), ...Array<string>(15).fill('tooManyProjects')];
   assert.deepEqual(outcomes.map(wordOf).toSorted(), words);
   // on a cluster, any five of the concurrent insertions succeed, and not always the first five
@@ -28,8 +27,7 @@ withStores('A transferred project counts for the receiver, and no longer for the
   for (const [name, owner] of [['a1', ann], ['a2', ann], ['b1', bob]] as const) {
     await insertProject(name, owner);
   }
-  const give = async (name: string) =>
-    wordOf(await projects.update({ name }, { owner: 'bob' }, ORIGIN));
+  const give = async (name: string) => wordOf(await projects.update({ name }, { owner: 'bob' }, ORIGIN));
   assert.deepEqual([await give('a1'), await give('a2')], ['changed', 'tooManyProjects']);
   assert.equal(await give('b1'), 'changed'); // bob owns b1 already
   assert.equal(wordOf(await projects.update({ name: 'b1' }, { name: 'b2' }, ORIGIN)), 'changed');

@@ -209,8 +209,7 @@ withStores('A registration needs no right, also with an author whose sign-in has
   await stores.changes.update(user, { isDisabled: true }, ORIGIN);
   const origin: Origin = { ...ORIGIN, user, signIn: 'password', passwordVersion: 1 };
   const added = { username: 'new', email: '', passwordHash: HASH, isAdmin: false };
-  const outcome = await stores.users.insert(added, origin, 'anybody');
-  assert.equal(wordOf(outcome), 'changed');
+  assert.equal(wordOf(await stores.users.insert(added, origin, 'anybody')), 'changed');
 });
 
 withStores('Of two users who become the first administrator at once, one is inserted', async ({ users }) => {

@@ -98,8 +98,7 @@ export function readApiDocument(text: string) {
   return {
     paths,
     findFaults(method: string, target: string, answer: Received): readonly string[] {
-      const responses = findResponses(method, target);
-      const response = responses[answer.status];
+      const response = findResponses(method, target)[answer.status];
       if (response === undefined) {
         return [`the status ${answer.status}`];
       }

@@ -58,8 +58,7 @@ export const browserTest = withEach<World, Options>((title, run, { settings = {}
       await session.log('browser');
       const part: World['part'] = (title, run) => context.test(title, run);
       await run({ service, page, openPage, takeRequests, part }, context);
-      const complaints = await session.log('browser');
-      assert.deepEqual(complaints.filter(isUnexpected), [], 'nothing on the console');
+      assert.deepEqual((await session.log('browser')).filter(isUnexpected), [], 'nothing on the console');
       await takeRequests();
     } catch (error) {
       for (const { message } of await session.log('browser')) {

@@ -14,8 +14,7 @@ import { createSession, type Session } from './webdriver.ts';
 const FLAGS = [
   '--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage',
   '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update',
-  '--disable-sync',
-  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+  '--disable-sync', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
   // If chromedriver ends or crashes, the pipe to chromedriver closes, and Chromium ends.
   '--remote-debugging-pipe',
 ];

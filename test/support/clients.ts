@@ -3,8 +3,6 @@ import type { TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { call, KEEP_ALIVE, type Answer, type CallOptions } from './http-client.ts';
 
-const RETRY_PAUSE_MS = 20;
-
 const createTally = () => ({
   /** The ids of the requests that got a response. */
   answered: new Set<string>(),
@@ -60,7 +58,7 @@ export function startClients(
           tally.unknown.push(`${id} ${line}: ${code}`);
           return undefined;
         }
-        await pause(RETRY_PAUSE_MS);
+        await pause(20);
       }
     }
     return undefined;

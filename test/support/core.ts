@@ -19,8 +19,6 @@ import { PATIENT } from './patient.ts';
 /** With these parameters, scrypt takes microseconds. With the parameters of the service, it takes 150 ms. */
 const CHEAP_SCRYPT = { logN: 1, r: 1, p: 1 };
 
-const STARTED_AT = '2026-01-01T00:00:00.000Z';
-
 export const staticFolder = fileURLToPath(new URL('../../static/', import.meta.url));
 
 /** A status such as 403, or a status with the anchor of a problem, such as `403 forbidden`. */
@@ -39,7 +37,7 @@ export async function startCore(
     readonly onAnswer?: (line: string, answer: Answer) => void;
   } = {},
 ) {
-  const clock = { nowMs: Date.parse(STARTED_AT) };
+  const clock = { nowMs: Date.parse('2026-01-01T00:00:00.000Z') };
   const now = () => clock.nowMs;
   const logLines: string[] = [];
   const config = { ...defaultConfig(), ...overrides };

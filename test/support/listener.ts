@@ -46,8 +46,7 @@ export async function startListener(
     log: (_level, _message, { bytes }) => cut.push(Number(bytes)),
   }, tls);
   return {
-    server,
-    sockets,
+    server, sockets,
     port: await listen(t, server),
     /** `begun` lists the targets of all requests. `answered` lists the targets of the answered requests. */
     begun,

@@ -23,8 +23,7 @@ export async function startClusterOnNetwork(context: TestContext) {
 
   function carry(flow: Flow): void {
     flows.add(flow);
-    const isCut = () => cuts.has(`${flow.from} ${flow.to}`);
-    flow.source.on('data', (data) => !isCut() && flow.target.write(data));
+    flow.source.on('data', (data) => !cuts.has(`${flow.from} ${flow.to}`) && flow.target.write(data));
     flow.source.on('close', () => {
       flows.delete(flow);
       flow.target.destroy();

@@ -90,9 +90,7 @@ export function launch(
     void exited.then(async ([code]) => reject(new Error(`The server ended with ${code}: ${await errors}`)));
   });
   return {
-    process: child,
-    logLines,
-    untilLine,
+    process: child, logLines, untilLine,
     /** @throws Error if the server ends without the message. */
     async untilLogged(message: string): Promise<Record<string, any>> {
       return JSON.parse(await untilLine(`"message":"${message}"`));
@@ -149,9 +147,7 @@ export function createInstallation(
   const admin = (line: string, input = '') =>
     run('admin.js', line.split(' '), { environment, input, cwd: dirname(path) });
   return {
-    folder: dirname(path),
-    path,
-    environment,
+    folder: dirname(path), path, environment,
     start: (options?: Launch) => startServer(context, environment, options),
     /** A process that closes a file loses its locks on the file. So a new process, `cat`, reads the file. */
     readFile: () => spawnSync('cat', [path]).stdout,

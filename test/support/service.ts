@@ -31,8 +31,7 @@ export async function startService(
 ): Promise<TestService> {
   let document: ApiDocument | undefined;
   return startCore(context, {
-    overrides,
-    shared,
+    overrides, shared,
     async addExtras(core) {
       const added = await addOperations(core);
       const loaded = loadFilesOnce(added.operations, core.config);

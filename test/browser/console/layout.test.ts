@@ -15,9 +15,8 @@ async function signInAmongLongNames({ service, page }: World, width: number, has
 
 async function assertFits(page: Page): Promise<void> {
   const widest = await page.session.execute(`
-    const limit = document.documentElement.clientWidth;
     return [...document.querySelectorAll('body *')].filter(
-      (element) => element.getBoundingClientRect().right > limit + 0.5,
+      (element) => element.getBoundingClientRect().right > document.documentElement.clientWidth + 0.5,
     ).map((element) => element.outerHTML.slice(0, 200))[0]`);
   assert.equal(await page.findOverflow(), 0, String(widest));
 }
@@ -80,9 +79,8 @@ browserTest.each('no name or address in a list is broken at {0} pixels', [
   720, 1100, 1280, 1600,
 ], async (world, width) => {
   const { service, page } = world;
-  const nora = await service.register('nora.lindqvist');
   const description = 'Reads the event stream and writes hourly partitions. '.repeat(9);
-  await service.createProject(nora, 'notification-cli', description);
+  await service.createProject(await service.register('nora.lindqvist'), 'notification-cli', description);
   await signInAmongLongNames(world, width, '#/users');
   for (const screen of ['#/users', '#/projects', '#/tokens']) {
     await show(page, screen);

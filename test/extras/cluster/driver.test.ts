@@ -59,8 +59,7 @@ async function start(t: TestContext, { holdsTickets }: { readonly holdsTickets: 
       if (/SELECT count.* FROM applied_batches/.test(text)) {
         return toRow(holdsTickets ? JSON.parse(parameter).length : -1);
       }
-      const isRead = text.startsWith('SELECT');
-      return isRead
+      return text.startsWith('SELECT')
         ? toRow(text.includes('foreign_keys') ? 1 : 7)
         : { rows_affected: text.startsWith('DELETE') ? 0 : 1 };
     });

@@ -88,17 +88,15 @@ for (const { name, file, command: [program = '', ...words], skip, keeps, before,
   test(`the ${name} program asks ${keeps ? 'once' : 'each time'} for a valid token`, { skip }, async (t) => {
     const { service, run, issue } = await start(t);
     const token = await issue({});
-    const countQuestions = () =>
-      service.logLines.filter((line) => line.includes('/api/v1/introspect')).length;
+    const countAsked = () => service.logLines.filter((line) => line.includes('/api/v1/introspect')).length;
     await run([token, token, token]);
-    assert.equal(countQuestions(), keeps ? 1 : 3);
+    assert.equal(countAsked(), keeps ? 1 : 3);
     const invalid = createToken().text;
     await run([invalid, invalid]);
-    assert.equal(countQuestions(), (keeps ? 1 : 3) + 2);
+    assert.equal(countAsked(), (keeps ? 1 : 3) + 2);
   });
 }
 
 test('each program of the guide has at most 30 lines', () => {
-  const long = SAMPLES.filter(({ name }) => readBlock('Program', name).split('\n').length > 30);
-  assert.deepEqual(long, []);
+  assert.deepEqual(SAMPLES.filter(({ name }) => readBlock('Program', name).split('\n').length > 30), []);
 });
