@@ -23,7 +23,7 @@ The listener sets limits and deadlines for connections. Node.js parses the bytes
 the pipeline. A client can send several requests in one packet. The pipeline answers the requests of one
 connection in order, so each request sees the effects of earlier requests. In one iteration of the event loop,
 requests can arrive on several connections. Up to [sixteen](../../src/http/pipeline.ts) of these requests
-start together (\`TOGETHER_MAX\`).`,
+start together (\`startTogether\`).`,
     { from: "server.on('request', pipeline.receive)" },
   ],
   ['The life of a request, on one screen', `
