@@ -14,17 +14,24 @@ export function useToken(token) {
   }
 }
 
-/** @returns {'token' | 'password' | 'none'} */
-export function kindFor({ schemes }) {
-  if (schemes.length === 0) {
+const isTyped = () => typed.username !== '' || typed.secret !== '';
+
+/**
+ * Until the reader types credentials, a sample has credentials that the operation always accepts.
+ *
+ * @returns {'token' | 'password' | 'none'}
+ */
+export function kindFor({ access, schemes, needsPassword }) {
+  if (schemes.length === 0 || (access === 'optional' && !isTyped())) {
     return 'none';
   }
-  return schemes.includes('basic') && typed.username !== '' ? 'password' : 'token';
+  const isPassword = isTyped() ? typed.username !== '' : needsPassword;
+  return schemes.includes('basic') && isPassword ? 'password' : 'token';
 }
 
 /** @returns {string | undefined} */
 export function toAuthorization(operation) {
-  switch (kindFor(operation)) {
+  switch (isTyped() ? kindFor(operation) : 'none') {
     case 'token':
       return typed.secret === '' ? undefined : `Bearer ${typed.secret.trim()}`;
     case 'password':

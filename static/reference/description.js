@@ -54,17 +54,25 @@ function resolve(node, source) {
 }
 
 function toOperation(operation, everyScope) {
-  const { operationId: id, 'x-access': access, 'x-scopes': scopes, security, requestBody } = operation;
+  const { operationId: id, 'x-access': role, 'x-scopes': scopes, security, requestBody } = operation;
+  const schemes = security.flatMap((scheme) => Object.keys(scheme));
+  const access = role === 'public' && schemes.length > 0 ? 'optional' : role;
+  const answers = Object.entries(operation.responses).map(([status, answer]) => toAnswer(status, answer));
+  const problems = answers.flatMap(({ content }) => content.flatMap((form) => form.problems));
+  /** The URL explains which changes need the password. */
+  const passwordUrl = problems.find(({ url }) => url.endsWith('#password-needed'))?.url;
   return {
     ...operation,
     id,
     method: operation.method.toUpperCase(),
     tag: operation.tags[0],
-    /** The list is empty for a public operation. */
-    schemes: security.flatMap((scheme) => Object.keys(scheme)),
-    callers: describeCallers({ access, scopes }, everyScope),
+    access,
+    /** The list is empty for an operation that ignores credentials. */
+    schemes,
+    needsPassword: passwordUrl !== undefined,
+    callers: describeCallers({ access, scopes, passwordUrl }, everyScope),
     body: requestBody && toBody(requestBody),
-    answers: Object.entries(operation.responses).map(([status, answer]) => toAnswer(status, answer)),
+    answers,
   };
 }
 

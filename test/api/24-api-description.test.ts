@@ -50,7 +50,6 @@ api('the description reflects the settings of the service', async ({ call }) => 
 api('no operation accepts a body of more than 32 KiB', async ({ call }) => {
   const { text } = await call('GET /api/v1/openapi.json');
   const limits = [...text.matchAll(/at most (\d+) bytes\./g)].map(([, bytes]) => Number(bytes));
-  assert.ok(limits.length > 5);
   assert.equal(Math.max(...limits), 32_768);
 });
 

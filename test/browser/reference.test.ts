@@ -77,8 +77,7 @@ referenceTest('the form sends the request that it shows', '#createUser', async (
 
 referenceTest('a token issued here is used, and not shown', '#issueToken', async ({ service, page }) => {
   await service.register('ada');
-  await (await page.find('textbox', /^Username/)).fill('ada');
-  await page.fill({ 'Password or token': 'ada-password' });
+  await page.fill({ 'Username (leave it empty for a token)': 'ada', 'Password or token': 'ada-password' });
   await page.click('button Send this POST request');
   await page.waitForText('201 Created');
   assert.doesNotMatch(await page.text(), /ada-password/);
@@ -163,7 +162,9 @@ referenceTest('a page says who may call, and counts header fields', '#createProj
   await openOperation(page, '#listAuditEvents');
   await page.waitForText(/Only administrators. A token of the scope identity or set_password cannot/);
   await openOperation(page, '#createUser');
-  await page.waitForText(/^1 header field$/m);
+  await page.waitForText(/^1 header field$/m, 'Anyone. Credentials are optional.');
+  await openOperation(page, '#deleteUser');
+  await page.waitForText('A token is not enough for some changes.', '-u "$username:$password"');
 });
 
 referenceTest('the reference works below a prefix', '#reportLiveness', async ({ page, takeRequests }) => {

@@ -39,6 +39,7 @@ const SECURITY_SCHEMES = {
 };
 
 const SIGNED_IN = [{ basic: [] }, { bearer: [] }];
+const OPTIONAL = [{}, ...SIGNED_IN];
 
 /**
  * OpenAPI 3.0 describes scopes only for OAuth, and does not describe roles. So the member `x-access` holds
@@ -67,7 +68,7 @@ const SUCCESSES: Readonly<Record<Replies<never>['kind'], ResponseText>> = {
   record: [200, 'The current state of the resource.', ['ETag']],
   changed: [200, 'The new state of the resource.', ['ETag']],
   created: [201, 'The resource was created.', ['Location']],
-  words: [200, 'The change was made.'],
+  words: [200, 'The request succeeded.'],
   list: [200, 'A page of the list.', ['Count', 'Total', 'Total-Relation', 'page', 'items_per_page', 'Link']],
 };
 
@@ -112,7 +113,7 @@ export function createDocument(
       'tags': [TAGS.find(([, pattern]) => pattern.test(path))?.[0]],
       'summary': summaryOf(id),
       'description': descriptionOf(operation, words.description),
-      'security': SECURITY[access],
+      'security': access === 'public' && problems.has('unauthenticated') ? OPTIONAL : SECURITY[access],
       'x-access': access,
       'x-scopes': SECURITY[access] === SIGNED_IN ? scopes : undefined,
       'parameters': [
