@@ -110,7 +110,8 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
     'Do not repeat a wrong password, because too many failed sign-ins lead to `too-many-attempts`.',
   'forbidden':
     'The credentials are valid, but they do not allow this request. The `detail` says what is missing. ' +
-    'A request from a form on another origin is refused if the browser adds credentials.',
+    'A request from a form on another origin is refused if the browser adds credentials. ' +
+    '`/api/v1/verify` accepts `read_only` tokens only if a proxy in `TRUST_PROXY` sends the method.',
   'sign-in-postponed':
     'Too many sign-ins failed, or too many password checks are queued. Tokens keep working. ' +
     '`/api/v1/verify` uses 403 for this problem, because some proxies turn 429 and 503 into 500.',
@@ -119,7 +120,10 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
     'At this service, the token can do nothing except revoke itself. ' +
     'A proxy listed in `TRUST_PROXY` must send the host of the program in `X-Forwarded-Host`.',
   'password-needed':
-    'A token is not enough for this request, because tokens can be stolen. Send your username and password.',
+    'A token is not enough, because tokens can be stolen. Send your username and password. ' +
+    'You need the password to change a username, or to delete your own account. ' +
+    'You need the password to make, demote, disable, enable or delete an administrator. ' +
+    'You need the password to reset the password of another administrator, or to make a link for one.',
   'wrong-password':
     'Send your current password in `current_password`. A wrong password counts as a failed sign-in.',
   'not-found':

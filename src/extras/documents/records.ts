@@ -22,7 +22,7 @@ const nullable = ({ json }: TypedSchema<unknown>, keywords: Schema = {}) =>
 /** The specification asks for an expiration date without a zone designator. */
 const expirationDate = text({
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}$',
-  description: 'The time of expiry in UTC, with milliseconds, but without a zone designator.',
+  description: 'The expiry in UTC, with milliseconds, without a zone designator. Add `Z` before you parse.',
   example: '2026-01-31T13:10:00.000',
 });
 
@@ -64,9 +64,9 @@ export const createdUser = object({
 
 const tokenScope = wordOf(TOKEN_SCOPES, {
   description:
-    '`read_only` allows only two things: reading, and revoking the token. ' +
+    '`read_only` allows GET, introspection, and revoking the token. ' +
     '`set_password` is for password links. ' +
-    'With `identity`, programs can do only two things: learn who owns the token, and revoke the token.',
+    '`identity` allows `GET /api/v1/user`, verification, introspection, and revoking the token.',
 });
 
 const audience = array(text(), { example: ['wiki.example.org'] });
@@ -90,6 +90,7 @@ export const tokenRecord = object({
   ...tokenMembers,
   username: optional(username, {
     description: 'The owner of the token, shown only with `all_users=true`.',
+    example: undefined,
   }),
 }, { description: 'A token without its secret text.' });
 

@@ -58,6 +58,7 @@ const OWNER = { username: ['The owner of the tokens; by default, the caller.', '
 export const texts: Readonly<Record<string, OperationText>> = {
   issueToken: {
     description:
+      'The new token has the scope `full`. To choose a scope or an `audience`, use `POST /api/v1/tokens`. ' +
       'If you use a token to issue a new token, the new token expires no later than the token you used.',
     shows: issuedToken,
   },
@@ -65,8 +66,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
     description:
       'Revokes the token of this request. If this request has a password instead, revokes all your tokens. ' +
       'The response is the same even if no token was valid. A token with an `audience` can revoke itself. ' +
-      'With `username`, an administrator needs a password, or a token of the scope `full` without an ' +
-      '`audience`. Other tokens get 403.',
+      'With `username`, administrators need a password, or a `full` token without `audience` (else 403).',
     own: { username: ['For administrators: revokes all tokens of this user.', 'ada'] },
   },
   listTokens: {
@@ -102,7 +102,11 @@ export const texts: Readonly<Record<string, OperationText>> = {
   },
   readUser: { description: OTHERS_HIDDEN, shows: user, headers: ['Link'] },
   updateUser: { description: SOME_MEMBERS, shows: user, bodyExample: { email: 'ada@example.org' } },
-  deleteUser: { description: 'Revokes all tokens of the deleted user. Another user can take the username.' },
+  deleteUser: {
+    description:
+      'To delete your own account, or an administrator, sign in with your password. ' +
+      'Revokes all tokens of the deleted user. Another user can take the username.',
+  },
   changePassword: {
     description:
       'To change your own password, send your current password, or use the token of a password link. ' +
@@ -149,9 +153,8 @@ export const texts: Readonly<Record<string, OperationText>> = {
   },
   introspectToken: {
     description:
-      'Tells a program to whom a token belongs (RFC 7662). ' +
+      'Tells a program to whom a token belongs (RFC 7662). The program must sign in with its own token. ' +
       '`active` is `false` for an unknown, expired or revoked token, and for a token of a disabled user. ' +
-      'The program must sign in with a token of its own. ' +
       'If the program keeps the response for a minute, a revoked token can work for a minute more.',
     responses: [
       [200, 'An invalid token yields only `active: false`.', [], { 'application/json': introspection }],
@@ -163,8 +166,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
     description:
       'Each change and its audit event are stored in one transaction. ' +
       'The table of audit events refuses updates and deletions. ' +
-      'The service counts failed sign-ins for each pair of user and network, and records the counts once a ' +
-      'minute.',
+      'Once a minute, the service records the number of failed sign-ins for each pair of user and network.',
     own: {
       username: ['Finds changes made by this user, and changes to the user. Use the current name.', 'ada'],
     },
@@ -210,10 +212,7 @@ export const sentences: Sentences = {
   sort: SORT,
   contains: ['Finds names that contain this text, and ignores `starts_with` and `ends_with`.', 'ad'],
   starts_with: ['Finds only names that start with this text, in upper or lower case.', 'a'],
-  ends_with: [
-    'Finds only names that end with this text. No character of a name can match both `starts_with` and ' +
-    '`ends_with`.', 'a',
-  ],
+  ends_with: ['Finds names that end with this text. `starts_with` cannot match the same characters.', 'a'],
   role: 'Finds only users with this role.',
   state: 'Finds users in this state. Only administrators may list `invited` users, who have no password.',
   last_four: ['Finds only tokens that end with these four characters. Case matters.', 'NNYw'],
@@ -261,7 +260,7 @@ export type HeaderText = readonly [description: string, schema?: Schema];
 
 /** The introduction describes further header fields, which every response has. */
 export const headerTexts = {
-  'Location': ['The path of the new resource. In a redirect, the path that the browser must open.'],
+  'Location': ['The path of the new resource (password link: of its user). Redirects lead to this path.'],
   'ETag': ['A strong entity tag for `If-None-Match` or `If-Match`.', { pattern: '^"[A-Za-z0-9_-]{43}"$' }],
   'Refresh': ['Sends browsers to the landing page. Clients that prefer JSON do not get this field.'],
   'Count': ['The number of items in this response.', integer(0, { maximum: ITEMS_PER_PAGE_MAX })],
@@ -298,8 +297,8 @@ Manage users, the projects they own, and the tokens they sign in with.
 
 ## Signing in
 
-Send credentials in \`Authorization\`, in one of four forms: \`Basic base64(username:password)\`,
-\`Basic base64(token:)\`, \`Basic base64(token)\` and \`Bearer token\`. After too many failed sign-ins, the
+Send credentials in \`Authorization\`: \`Bearer token\`, \`Basic base64(token:)\`, \`Basic base64(token)\`,
+\`Basic base64(username:token)\` or \`Basic base64(username:password)\`. After too many failed sign-ins, the
 response is 429, even for the right password. Tokens keep working. Every signed-in user may read all users
 and projects. With \`DIRECTORY=closed\`, only administrators may read other users and their projects.
 
@@ -311,10 +310,9 @@ Unknown members of a body are ignored. Text is stored in Unicode normalization f
 ## Methods and paths
 
 Every path that supports GET also supports HEAD, whose response has no content. Every path supports OPTIONS.
-The response to OPTIONS is 204 with \`Allow\`, and also answers CORS preflights. If a path does not support
-a method, the response is 405 with \`Allow\`. Paths must match exactly, without a slash at the end. For an
-unknown path, the response is 404. With the \`X-Request-Id\` of a response, the operator finds the request in
-the log.
+The response to OPTIONS is 204 (\`/\` and \`/index\`: 200) with \`Allow\`, and also answers CORS preflights.
+If a path does not support a method, the response is 405 with \`Allow\`. Paths must match exactly, without a
+slash at the end. For an unknown path, the response is 404. The log has the \`X-Request-Id\` of each response.
 
 ## Scripts of other origins
 
@@ -324,7 +322,8 @@ form or a \`no-cors\` request from another origin has Basic credentials, the res
 
 ## Problems
 
-Every error is \`application/problem+json\` (RFC 9457). The \`type\` of a problem tells programs what is
-wrong, and is a link to [an explanation](${basePath}/static/problems.html). If a static file is missing,
-clients whose \`Accept\` begins with \`text/html,application/xhtml+xml\` get the error as an HTML page.
+Every error is \`application/problem+json\` (RFC 9457). The \`type\` of a problem links to
+[an explanation](${basePath}/static/problems.html). The part of \`type\` after \`#\` tells programs what is
+wrong; the part before \`#\` differs between deployments. If a static file is missing, clients whose
+\`Accept\` begins with \`text/html,application/xhtml+xml\` get the error as an HTML page.
 `.trim();

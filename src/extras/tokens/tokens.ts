@@ -112,8 +112,7 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
         if (isRefusal(issued)) {
           return issued;
         }
-        const shown = { token: issued.text, ...toTokenRecord(issued) };
-        return { json: JSON.stringify(shown), id: issued.id };
+        return { json: JSON.stringify({ token: issued.text, ...toTokenRecord(issued) }), id: issued.id };
       },
     }),
 
