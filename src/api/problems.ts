@@ -148,7 +148,8 @@ export const problems = {
   requestTimeout: ['request-timeout', 408, 'The request took too long to arrive',
     'Part of the request did not arrive in time'],
   projectsOwned: ['projects-owned', 409, 'The user still owns projects',
-    'Add the query parameter owned_projects=delete, or owned_projects=transfer with new_owner=<username>'],
+    'Add the query parameter owned_projects=delete, or, as an administrator, owned_projects=transfer and ' +
+    'new_owner=<username>'],
   lastAdministrator: ['last-administrator', 409, "You can't remove the last administrator",
     'This user is the last administrator who can sign in'],
   preconditionFailed: ['precondition-failed', 412, 'The resource has changed since you read it',
