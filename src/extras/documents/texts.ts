@@ -58,7 +58,7 @@ const OWNER = { username: ['The owner of the tokens; by default, the caller.', '
 export const texts: Readonly<Record<string, OperationText>> = {
   issueToken: {
     description:
-      'The new token has the scope `full`. To choose a scope or an `audience`, use `POST /api/v1/tokens`. ' +
+      'The new token has the scope `full`, and no audience. To choose both, use `POST /api/v1/tokens`. ' +
       'If you use a token to issue a new token, the new token expires no later than the token you used.',
     shows: issuedToken,
   },
@@ -66,7 +66,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
     description:
       'Revokes the token of this request. If this request has a password instead, revokes all your tokens. ' +
       'The response is the same even if no token was valid. A token with an `audience` can revoke itself. ' +
-      'With `username`, administrators need a password, or a `full` token without `audience` (else 403).',
+      'With `username`, administrators get 403 for a `read_only` or `identity` token, or with an `audience`.',
     own: { username: ['For administrators: revokes all tokens of this user.', 'ada'] },
   },
   listTokens: {
