@@ -222,7 +222,7 @@ export function showSignIn(page) {
   drawDoor(page, 'Sign in', createSignInForm(() => tell(SESSION_CHANGED)), register);
   readDescription().then(({ paths }) => {
     // The button to register is hidden if only administrators can create users.
-    register.hidden = paths['/api/v1/users']?.post.security.length !== 0;
+    register.hidden = paths['/api/v1/users']?.post['x-access'] !== 'public';
   });
 }
 
