@@ -36,7 +36,7 @@ export function findDraft(name) {
 export function keepDraft(name, values) {
   const { owner: before, drafts } = readAll();
   if (name !== '') {
-    // Without a session, the owner of the stored drafts stays, because this user perhaps signs in again.
+    // Without a session, the stored owner does not change, because this user perhaps signs in again.
     const all = { owner: owner || before, drafts: { ...drafts, [name]: values } };
     storage('sessionStorage')?.setItem(KEY, JSON.stringify(all));
   }

@@ -46,7 +46,7 @@ const DELETIONS = ['user.delete', 'project.delete'];
 
 /** @typedef {readonly [AuditEvent, ...AuditEvent[]]} Group One entry shows all events of a group. */
 
-/** A short list of entries reads this number of events, because one entry can show many events. */
+/** For a short list of entries, the console reads this number of events: one entry can show many events. */
 export const EVENTS_READ = '100';
 
 /**

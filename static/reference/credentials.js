@@ -17,7 +17,8 @@ export function useToken(token) {
 const isTyped = () => typed.username !== '' || typed.secret !== '';
 
 /**
- * Until the reader types credentials, a sample has credentials that the operation always accepts.
+ * Returns the kind of credentials in a sample. Until the reader types credentials, this is a kind that the
+ * operation always accepts.
  *
  * @returns {'token' | 'password' | 'none'}
  */
