@@ -26,8 +26,8 @@ decided.
 
   --mutations [WORDS]  checks the protections in the table of scripts/audit/README.md instead. In a copy of
                        the project, weakens each protection, and reports each test that still passes.
-                       Takes minutes. With WORDS, such as "guess tokens", checks only the rows of the table
-                       whose two columns "Wants to" and "Protection" contain all these words
+                       Takes minutes. With WORDS, such as "guess tokens", checks only rows whose cells
+                       "Wants to" and "Protection" together contain all these words
 
 In the folder dist/, this command prints the SHA-256 of the build:
   find . -type f | LC_ALL=C sort | xargs sha256sum | sha256sum

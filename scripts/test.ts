@@ -47,7 +47,7 @@ const USUAL_EMBEDDED = new RegExp(
     + '|scripts/(audit|bench|container|exercise|package))',
 );
 
-/** Matches no slow tests. All API tests use the same stores, so only one file of API tests matches. */
+/** Matches no slow tests. One file of API tests is enough, because all API tests use the same stores. */
 const USUAL_ON_CLUSTERS = new RegExp(
   '^test/(stores/(?!hostile|listed-projects|refusals)|extras/audit/|api/03-'
     + '|cluster/(consistency|contract|faults|lost-answers|start)\\.)',

@@ -118,7 +118,7 @@ test('no sentence stands twice, except on one HTML page', () => {
     const sentences = paragraphs.flatMap((text) => text.replace(/\s+/g, ' ').split(/(?<=[.:]) /));
     for (const sentence of sentences.map((text) => text.trim())) {
       const other = places.get(sentence);
-      const isRepeated = other === file && file.endsWith('.html'); // for example, two errors have one remedy
+      const isRepeated = other === file && file.endsWith('.html'); // two errors can have the same remedy
       const isAllowed = isRepeated || sentence.split(' ').length < 7 || sentence === PREREQUISITE;
       assert.ok(other === undefined || isAllowed, `${other} and ${file}: ${sentence}`);
       places.set(sentence, file);

@@ -10,8 +10,8 @@ const ROOMS: readonly (readonly [prefixes: string, title: string, skip?: string]
   ['scheduling/', 'Whose turn it is', 'Skip this file, which schedules expensive work.'],
   ['api/', 'The definition of an operation'],
   ['resources/', 'The operations',
-    'Read projects.ts and rules.ts (checks names); the other files are similar. In users.ts, createUser ' +
-    'itself checks who sent the request.'],
+    'Read projects.ts, and rules.ts, which checks names. The other files are similar to projects.ts. In ' +
+    'users.ts, createUser itself checks who sent the request.'],
   ['auth/', 'The caller',
     'Skip expiring-map.ts, throttle.ts (a limit on guesses) and change-budget.ts (a limit on changes).'],
   ['model/', 'The vocabulary'],

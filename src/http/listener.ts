@@ -50,7 +50,7 @@ export function createListener(limits: typeof LISTENER_LIMITS, application: Appl
   server.maxHeadersCount = HEADER_FIELDS_MAX + 1;
   server.on('request', pipeline.receive);
   server.on('checkExpectation', pipeline.receive); // request-smuggling.ts refuses unknown values of `Expect`
-  // On CONNECT, Node.js sends no reply and drops its listeners. An unhandled error would end the process.
+  // On CONNECT, Node.js sends no reply. The socket loses its listeners, so an error would end the process.
   server.on('connect', ({ socket }) => {
     socket.on('error', () => {}).on('timeout', () => socket.destroy());
     pipeline.fail(400, socket);

@@ -5,9 +5,9 @@
  *
  * Each client belongs to nested groups. For example, the group of all sign-ins contains a group for each
  * network, and each network contains a group for each username. At each level, the groups take turns: after a
- * turn, a group waits behind all other groups. Groups without an earlier turn go first: the newest for two
- * turns, then the oldest for two turns. So a client with one job does not wait for a hundred jobs of another
- * client. If many new clients arrive, the newest and the oldest of these clients soon get a turn.
+ * turn, a group waits behind all other groups. Groups without an earlier turn go first: two turns go to the
+ * newest groups, then two turns to the oldest. So a client with one job does not wait for a hundred jobs of
+ * another client. If many new clients arrive, the newest and the oldest of these clients soon get a turn.
  *
  * Some jobs run on the event loop. While other events wait, these jobs use at most half of the time. In each
  * iteration of the event loop, Node.js accepts only one connection. With long iterations, new clients would

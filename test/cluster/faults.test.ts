@@ -120,7 +120,7 @@ async function checkAgreement({ all, findLeader }: Nodes, acknowledged: readonly
   assert.ok(expected.every(([name, description]) => name === description));
 }
 
-/** The clients create projects, revoke tokens, and try revoked tokens at each instance of the service. */
+/** At each instance of the service, clients create projects, revoke tokens, and try revoked tokens. */
 function startLoad(t: TestContext, ports: readonly number[], as: string) {
   const revoked: string[] = [];
   const revoke: Round = async (ask) => {

@@ -4,7 +4,7 @@ export const others: Protections = {
   'A client of a program that runs behind a proxy': {
     'pose as another user': [
       "every response to a proxy has all fields `Remote-*`, so the proxy overwrites the client's values; " +
-      "a token is refused with another user's name, because programs might show this name",
+      "a token that is sent with another user's name is refused, because programs might show this name",
       ['src/auth/authenticate.ts', '!isNameOf(username, found)', 'false', 'api/34-sign-in',
         'with token 1 of ada as the password, the name "eve" is 401 without a hash or a failure'],
       ['src/extras/verify/verify.ts', "'Remote-Groups': isAdmin ? 'administrators' : '',",
@@ -77,7 +77,8 @@ export const others: Protections = {
   'A thief of a token': {
     'keep access after the token ends, or gain more rights': [
       'tokens expire; a token that a thief issues expires no later than the stolen token; revoking the ' +
-      'stolen token also revokes the issued token; a new password revokes all other tokens',
+      'stolen token also revokes the issued token; a new password revokes all tokens except the token of ' +
+      'the request',
       ['src/stores/tokens.ts', 'expires_at > +?', "+? <> ''", 'api/03-tokens',
         'a token of 10 seconds expires then, and so does a token that it issues with POST /api/v1/tokens'],
       ['src/stores/tokens.ts', 'coalesce(parent.expires_at, ${expiresAt})', '${expiresAt}', 'api/03-tokens',

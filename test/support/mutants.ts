@@ -15,7 +15,7 @@ export interface Mutation {
   readonly testFile: string;
 }
 
-/** In `skipped`, a title leads to the reason. */
+/** `skipped` maps the title of each skipped test to the reason for skipping the test. */
 type Verdicts = Record<'passed' | 'failed', string[]> & Record<'skipped', Map<string, string>>;
 
 export const WHOLE_PROJECT = [

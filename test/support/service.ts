@@ -58,7 +58,10 @@ export async function startWorld(
 export const api = starting(startService);
 export const people = starting(startWorld);
 
-/** The tests share one service, so no test may change data of other tests. On a cluster, they share none. */
+/**
+ * The tests share one service, so a test must not change the data of another test. On a cluster, each test
+ * starts a service.
+ */
 export function shared<Started>(start: (context: TestContext) => Promise<Started>) {
   if (clusterUrl !== undefined) {
     return starting(start); // other tests delete the data in the cluster

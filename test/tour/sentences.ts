@@ -57,7 +57,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     ['3-2', 'POST /api/v1/token makes a token that is valid until expiration_date.', 'WHERE digest = +? AND'],
     ['3-3', 'DELETE /api/v1/token revokes the token of the caller, or of a user whom an administrator names.',
       'const revokeWhere =', 'DELETE FROM tokens WHERE'],
-    ['3-4', 'Other states of users are not specified; in Rollcall, disabled users cannot sign in.',
+    ['3-4', 'No states of users are specified; in Rollcall, disabled users cannot sign in.',
       'AND disabled = 0'],
   ],
   Endpoints: [
@@ -109,7 +109,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
   'POST /api/v1/users': [
     ['4.5-1', 'The body is JSON with the string members "username", "password" and "email".',
       '({ username: newUsername'],
-    ['4.5-2', 'A JSON schema validates the body. The limits are not specified; the API document shows them.',
+    ['4.5-2', 'A JSON schema validates the body. The API document shows its limits, which are not specified.',
       'function newPassword', 'minLength,'],
     ['4.5-3', 'The response is 201, an object with the username and the email of the new user.',
       'const CREATED_USER'],

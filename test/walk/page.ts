@@ -63,7 +63,7 @@ ${LOG_LINE}
 const EXERCISES_HEAD = `## Ten exercises
 
 Each exercise changes one place in the code. Guess which of the linked tests then fail, and why.
-\`npm run exercise 1\` makes the change, runs only these tests, explains the failures, and undoes the change.
+\`npm run exercise 1\` makes the change, runs only the linked tests, explains failures, and undoes the change.
 `;
 
 export function createWalk(): string {

@@ -64,7 +64,7 @@ export function parseUserList(bytes: Buffer): UserList {
     }
   }
   const isEmpty = users.size + faults.length === 0;
-  return { users: [...users.values()], faults: isEmpty ? ['The file names no user'] : faults, repetitions };
+  return { users: [...users.values()], faults: isEmpty ? ['The file lists no users'] : faults, repetitions };
 }
 
 function toValue(quoted: string | undefined, plain = ''): string {

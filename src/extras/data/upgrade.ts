@@ -110,7 +110,7 @@ async function copyAndChange(
 ): Promise<string> {
   const part = `${path}.before-upgrade`;
   const copy = `${path}.before-v${SCHEMA_VERSION}`;
-  let older = copy; // to go back, operators restore `copy`, so a copy of an earlier upgrade gets a number
+  let older = copy; // to go back, operators restore `copy`, so an older file of this name gets a new name
   for (let count = 2; existsSync(older); count += 1) {
     older = `${copy}-${count}`;
   }

@@ -120,10 +120,10 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
     'At this service, the token can do nothing except revoke itself. ' +
     'A proxy listed in `TRUST_PROXY` must send the host of the program in `X-Forwarded-Host`.',
   'password-needed':
-    'A token is not enough, because tokens can be stolen. Send your username and password. ' +
-    'You need the password to change a username, or to delete your own account. ' +
-    'You need the password to make, demote, disable, enable or delete an administrator. ' +
-    'You need the password to reset the password of another administrator, or to make a link for one.',
+    'A token is not enough, because tokens can be stolen. Send your username and password. You need ' +
+    'your password to change a username, or to delete your own account. You need your password to make, ' +
+    'demote, disable, enable or delete an administrator. You need your password to reset the password of ' +
+    'another administrator, or to make a password link for an administrator.',
   'wrong-password':
     'Send your current password in `current_password`. A wrong password counts as a failed sign-in.',
   'not-found':
@@ -153,9 +153,9 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
   'too-many-tokens':
     '`MAX_TOKENS_PER_USER` limits the valid tokens of a user. Use one token for many requests.',
   'too-many-attempts':
-    'From your IP address or IPv6 network, too many sign-ins failed, or too many requests asked ' +
-    'for a taken username. In the first case, even the right password is refused, but tokens work. ' +
-    'In the second case, only registrations and username changes are refused. ' +
+    'From your IP address or IPv6 network, too many sign-ins failed, or too many requests asked for a ' +
+    'taken username. After too many failed sign-ins, even the right password is refused, but tokens work. ' +
+    'After too many requests for taken usernames, only registrations and username changes are refused. ' +
     'Try again when the time in `Retry-After` has passed.',
   'too-many-changes':
     '`MAX_CHANGES_PER_USER` limits how many changes a user may make in an hour. Reads have no limit. ' +

@@ -66,7 +66,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
     description:
       'Revokes the token of this request. If this request has a password instead, revokes all your tokens. ' +
       'The response is the same even if no token was valid. A token with an `audience` can revoke itself. ' +
-      'With `username`, administrators get 403 for a `read_only` or `identity` token, or with an `audience`.',
+      'With `username`, a `read_only` or `identity` token gets 403, and so does a token with an `audience`.',
     own: { username: ['For administrators: revokes all tokens of this user.', 'ada'] },
   },
   listTokens: {
@@ -260,7 +260,7 @@ export type HeaderText = readonly [description: string, schema?: Schema];
 
 /** The introduction describes further header fields, which every response has. */
 export const headerTexts = {
-  'Location': ['The path of the new resource (password link: of its user). Redirects lead to this path.'],
+  'Location': ['The path of the new resource (for a password link, its user), or the target of a redirect.'],
   'ETag': ['A strong entity tag for `If-None-Match` or `If-Match`.', { pattern: '^"[A-Za-z0-9_-]{43}"$' }],
   'Refresh': ['Sends browsers to the landing page. Clients that prefer JSON do not get this field.'],
   'Count': ['The number of items in this response.', integer(0, { maximum: ITEMS_PER_PAGE_MAX })],

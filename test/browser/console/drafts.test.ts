@@ -17,7 +17,7 @@ type Leave = (page: Page) => Promise<void>;
 
 const reload = (username: string): Leave => async (page) => {
   await page.session.reload();
-  await page.click('button Register', 'button Cancel'); // this form keeps the drafts of other forms
+  await page.click('button Register', 'button Cancel'); // must not delete drafts of other forms
   await enterPassword(page, username);
 };
 

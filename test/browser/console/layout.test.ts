@@ -5,7 +5,7 @@ import type { Page } from '../../support/page.ts';
 
 const LONG = 'a'.repeat(64);
 
-/** Signs in as `root`. A second user owns a project. Both names have the maximum length. */
+/** Signs in as `root`. The names of a second user and of this user's project have the maximum length. */
 async function signInAmongLongNames({ service, page }: World, width: number, hash: string): Promise<void> {
   await service.registerAdministrator('root');
   await service.createProject(await service.register(LONG), 'n'.repeat(255), 'd'.repeat(300));

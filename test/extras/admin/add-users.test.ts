@@ -127,7 +127,7 @@ shared(start).each('add with {0} fails, says why, and adds nobody', [
   ['a name without an address', 'add ada', 'add needs USERNAME with --email ADDRESS, or --file FILE'],
   ['a file and a name', 'add ada --file /nonexistent', 'add needs USERNAME with --email ADDRESS, or'],
   ['a file that does not exist', 'add --file /nonexistent', 'Cannot read "/nonexistent": no such file'],
-  ['an empty file', 'add --file /dev/null', 'The file names no user\nNo user was added'],
+  ['an empty file', 'add --file /dev/null', 'The file lists no users\nNo user was added'],
   ['a name that the rules refuse', 'add 12 --email a@example.org', 'Cannot add "12": username must'],
   ['an address with a path', `add ${ADA} --url https://x.example/rollcall`, 'BASE_PATH adds a path'],
   ['no address', `add ${ADA} --url x.example`, 'expected the form https://x.example;'],

@@ -86,7 +86,7 @@ independent.each(`a token for ${WIKI} and bücher.example:8443 is {1} for {0}`, 
   }
 });
 
-// api/16-access.test.ts tests that such a token can call no other operation, even behind a trusted proxy.
+// For operations that refuse every token with an audience, see api/16-access.test.ts.
 test('X-Forwarded-Host of an untrusted peer opens nothing', async (t) => {
   const { create, verify } = await start(t, false);
   assert.equal((await verify((await create({ audience: [WIKI] })).as, WIKI)).status, 403);
