@@ -66,7 +66,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
     description:
       'Revokes the token of this request. If this request has a password instead, revokes all your tokens. ' +
       'The response is the same even if no token was valid. A token with an `audience` can revoke itself. ' +
-      'With `username`, a `read_only` or `identity` token gets 403, and so does a token with an `audience`.',
+      'With `username`, administrators get 403 for tokens with `read_only`, `identity` or an `audience`.',
     own: { username: ['For administrators: revokes all tokens of this user.', 'ada'] },
   },
   listTokens: {
