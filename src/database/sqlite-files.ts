@@ -18,7 +18,7 @@ const SETTINGS = `
   PRAGMA temp_store = MEMORY; -- a read-only container has no place for temporary files
   PRAGMA cache_size = -16384; -- in KiB; with half of this cache, searches in a file of 115 MB are slower
   -- When the log has 1,000 pages, SQLite copies the log into the database. With a longer log, writes would
-  -- be cheaper, but each copy would pause the service for longer. The limit below is in bytes: about 2,000
+  -- be cheaper, but each copy would pause the service for longer. The limit below is 8 MiB, or about 2,000
   -- pages. Without a limit, the log would never shrink after a burst of writes.
   PRAGMA journal_size_limit = 8388608;`;
 

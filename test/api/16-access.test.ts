@@ -154,7 +154,7 @@ async function readPage(call: World['call'], [route, , { query = '', settings } 
     .filter((sentence) => !sentence.startsWith('With `username`') || query.includes('username='));
 }
 
-/** Returns why the service refuses a caller, as far as the page says so. */
+/** Returns the reason that the page gives for refusing a caller. If the page gives none, returns nothing. */
 function findRefusal(page: readonly string[], caller: number): string | undefined {
   const [callers = ''] = page;
   const kind = SCOPES[caller - 4] ?? (caller === 8 ? 'audience' : 'full');

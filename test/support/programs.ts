@@ -151,7 +151,7 @@ export function createInstallation(
     start: (options?: Launch) => startServer(context, environment, options),
     /** A process that closes a file loses its locks on the file. So a new process, `cat`, reads the file. */
     readFile: () => spawnSync('cat', [path]).stdout,
-    /** Runs a server that must stop by itself. */
+    /** Runs a server that is expected to stop by itself. */
     serve: () => run('server.js', [], { environment }),
     admin,
     async mustAdmin(line: string, input = ''): Promise<string> {

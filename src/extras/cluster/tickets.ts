@@ -1,7 +1,7 @@
 /**
  * A ticket is the random id of an atomic batch of writes. The batch can be sent several times, but takes
- * effect only once: its transaction inserts the ticket. A retry or a frozen node can send a second copy. The
- * copy has no effect, because the repeated ticket violates the primary key.
+ * effect only once: its transaction inserts the ticket. A second copy of the batch, from a retry or a frozen
+ * node, has no effect, because the repeated ticket violates the primary key.
  *
  * A ticket is needed while a second copy of the batch can arrive. If a node answers the first attempt to
  * send a batch, no second copy can arrive. In this case, a later request removes the ticket. After repeated

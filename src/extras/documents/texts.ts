@@ -260,7 +260,7 @@ export type HeaderText = readonly [description: string, schema?: Schema];
 
 /** The introduction describes further header fields, which every response has. */
 export const headerTexts = {
-  'Location': ['The path of the new resource (for a password link, its user), or the target of a redirect.'],
+  'Location': ['The path of the new resource, of the user of a password link, or of a redirect target.'],
   'ETag': ['A strong entity tag for `If-None-Match` or `If-Match`.', { pattern: '^"[A-Za-z0-9_-]{43}"$' }],
   'Refresh': ['Sends browsers to the landing page. Clients that prefer JSON do not get this field.'],
   'Count': ['The number of items in this response.', integer(0, { maximum: ITEMS_PER_PAGE_MAX })],
