@@ -9,6 +9,9 @@ import { storage } from '../shared/elements.js';
 
 const KEY = 'rollcall-drafts';
 
+/** This form has no signed-in user, so its draft is also deleted when anybody signs in. */
+export const REGISTRATION = 'Register';
+
 let owner = 0;
 
 /** @param {number} id - The id of the signed-in user. Drafts of another user are deleted. */
@@ -17,6 +20,7 @@ export function openDrafts(id) {
     forgetDrafts();
   }
   owner = id;
+  keepDraft(REGISTRATION, undefined);
 }
 
 export function forgetDrafts() {

@@ -10,7 +10,7 @@
 import { button, element, storage, TOKEN_KEY } from '../shared/elements.js';
 import { me, readDescription, REFUSED, request, setMe, setToken, toBasic } from './api.js';
 import { announce, draw, heading } from './dom.js';
-import { forgetDrafts, openDrafts } from './drafts.js';
+import { forgetDrafts, keepDraft, openDrafts, REGISTRATION } from './drafts.js';
 import { createForm, NAME, openDialog, toPasswordField } from './form.js';
 
 /** Dispatched after a sign-in or a sign-out. */
@@ -229,14 +229,17 @@ export function showSignIn(page) {
 /** @param {HTMLElement} page */
 function showRegistration(page) {
   const form = createForm({
-    draft: 'Register',
+    draft: REGISTRATION,
     fields: NEW_USER_FIELDS,
     submit: 'Register',
     cancel: () => showSignIn(page),
     toCall: (body) => ({ method: 'POST', path: ['users'], body, authorization: null }),
     done: ({ body: { username } }, { password = '' }) => enter(username, password),
   });
-  const signIn = button('Sign in', () => tell(SESSION_CHANGED), { class: 'small' });
+  const signIn = button('Sign in', () => {
+    keepDraft(REGISTRATION, undefined);
+    tell(SESSION_CHANGED);
+  }, { class: 'small' });
   drawDoor(page, 'Register', form, element('p', {}, 'Do you have an account? ', signIn));
 }
 

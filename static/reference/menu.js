@@ -10,7 +10,8 @@ function toText({ id, method, path, summary, description, callers, parameters, b
   const titles = forms.flatMap(({ problems }) => problems.map(({ title }) => title));
   const shown = forms.filter(({ problems }) => problems.length === 0);
   const members = [body ?? {}, ...shown].map(({ schema }) => toWords(schema));
-  return [method, path, id, summary, description, callers, ...names, ...titles, ...members]
+  const allowed = callers.replace(/\]\(.*?\)/g, ']'); // without the URLs of links
+  return [method, path, id, summary, description, allowed, ...names, ...titles, ...members]
     .join(' ').toLowerCase();
 }
 

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { readdirSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
+import {
+  copyFileSync, readdirSync, readFileSync, renameSync, statSync, truncateSync, writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { createServer } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
@@ -94,16 +96,16 @@ each('an old project whose key is longer than any new key can be {0}', [
   }
 });
 
-test('the newest copy has the name without a number; an older copy is kept', async (t) => {
+test('a second upgrade keeps the copy of the first, and a log that lost its copy', async (t) => {
   const { folder, path, start } = createReleased(t);
   await (await start()).stop('SIGTERM');
-  rmSync(path);
-  createReleasedFile(path, 6);
+  copyFileSync(join(folder, COPY), path); // restores the file as it was before the upgrade
+  writeFileSync(join(folder, `${COPY}-2-wal`), '');
   const server = await start();
-  assert.equal((await server.untilLogged('database upgraded'))['copy'], join(folder, COPY));
+  assert.equal((await server.untilLogged('database upgraded'))['copy'], join(folder, `${COPY}-3`));
   await server.stop('SIGTERM');
-  assert.deepEqual(readdirSync(folder).sort(), ['service.sqlite', COPY, `${COPY}-2`]);
-  assert.deepEqual([COPY, `${COPY}-2`].map((name) => readVersionOf(join(folder, name))), [6, 5]);
+  assert.deepEqual(readdirSync(folder).sort(), ['service.sqlite', COPY, `${COPY}-2-wal`, `${COPY}-3`]);
+  assert.deepEqual(readFileSync(join(folder, COPY)), readFileSync(join(folder, `${COPY}-3`)));
 });
 
 test('two servers that start at once upgrade the file once, and both serve it', async (t) => {

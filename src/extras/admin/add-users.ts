@@ -60,7 +60,7 @@ async function addUsers({ operand: username, options }: Given, parts: CommandPar
 
 /** Without `--url`, the printed links are paths. */
 function toPrefix({ url }: Given['options'], { config: { basePath = '' } }: CommandParts): string {
-  if (url !== undefined && !/^https?:\/\/[^/?#]+\/?$/.test(url)) {
+  if (url !== undefined && !(/^https?:\/\/[^/?#@\\\s]+\/?$/.test(url) && URL.canParse(url))) {
     throw new Error(`Cannot use --url "${url}": expected the form https://x.example; BASE_PATH adds a path`);
   }
   return url === undefined ? basePath : new URL(url).origin + basePath;

@@ -111,6 +111,8 @@ async function printConfig(): Promise<string> {
   return Object.entries(listSettings()).map(([name, value]) => `${name}=${value}\n`).join('');
 }
 
+const FIRST_AND_LAST = [['0.0.0.1', '255.255.255.254'], ['::2', 'fe80::1']]; // of IPv4, and of IPv6
+
 /** Finds settings that are good for a first try, but unsafe if strangers can reach the service. */
 function findLaxSettings(config: Config): readonly string[] {
   const { passwordLengthMin, registration, directory, metrics, metricsToken, host, tlsCertFile } = config;
@@ -125,7 +127,7 @@ function findLaxSettings(config: Config): readonly string[] {
       'set HOST to 127.0.0.1, or set TLS_CERT_FILE',
     isReachable && metrics === 'on' && metricsToken === undefined &&
       'METRICS=on shows the metrics to other machines; set METRICS_TOKEN',
-    ['192.0.2.1', '2001:db8::1'].some((example) => config.trustedProxies?.(example)) && // RFC 5737, RFC 3849
+    FIRST_AND_LAST.some((addresses) => addresses.every((address) => config.trustedProxies?.(address))) &&
       'TRUST_PROXY trusts every client, so clients can choose their address; name only the proxy',
   ].filter((sentence) => sentence !== false);
 }

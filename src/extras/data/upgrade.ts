@@ -109,13 +109,11 @@ async function copyAndChange(
   connection: DatabaseSync, changes: readonly string[], path: string,
 ): Promise<string> {
   const part = `${path}.before-upgrade`;
-  const copy = `${path}.before-v${SCHEMA_VERSION}`;
-  let older = copy; // to go back, operators restore `copy`, so an older file of this name gets a new name
-  for (let count = 2; existsSync(older); count += 1) {
-    older = `${copy}-${count}`;
+  const name = `${path}.before-v${SCHEMA_VERSION}`;
+  let copy = name;
+  for (let count = 2; ['', ...COMPANIONS].some((suffix) => existsSync(copy + suffix)); count += 1) {
+    copy = `${name}-${count}`; // an earlier upgrade has used the previous name
   }
-  [...COMPANIONS, ''].filter((end) => existsSync(copy + end))
-    .forEach((end) => renameSync(copy + end, older + end));
   const folder = dirname(path);
   removeDatabase(part); // an interrupted upgrade may have left this file
   try {

@@ -13,6 +13,9 @@ async function readDraft(page: Page): Promise<readonly string[]> {
   return Promise.all(Object.keys(DRAFT).map(async (name) => (await page.find('textbox', name)).value()));
 }
 
+const readStorage = async (page: Page) =>
+  String(await page.session.execute('return JSON.stringify({...sessionStorage})'));
+
 type Leave = (page: Page) => Promise<void>;
 
 const reload = (username: string): Leave => async (page) => {
@@ -61,15 +64,23 @@ consoleTest('a registration survives a reload without its password', 'ada #/user
   await page.fill(typed);
   await page.session.reload();
   assert.deepEqual(await readRegistration(), ['eve', 'eve@example.org', '']);
-  await page.click('button Cancel');
-  assert.deepEqual(await readRegistration(), ['', '', '']);
+  for (const button of ['Cancel', 'Sign in']) {
+    await page.fill(typed);
+    await page.click(`button ${button}`);
+    assert.deepEqual(await readRegistration(), ['', '', ''], button);
+  }
+  await page.fill(typed);
+  await page.session.reload();
+  await enterPassword(page, 'ada');
+  await page.find('button', 'Sign out');
+  assert.doesNotMatch(await readStorage(page), /eve/); // ada does not see what somebody else typed
 });
 
 consoleTest('a draft keeps no password', 'ada #/users/2', async ({ page }) => {
   await page.click('button Edit');
   await page.fill({ 'Username': 'countess', 'Your password': 'ada-password' });
   await page.press(Key.escape);
-  const stored = String(await page.session.execute('return JSON.stringify({...sessionStorage})'));
+  const stored = await readStorage(page);
   assert.match(stored, /countess/);
   assert.doesNotMatch(stored, /ada-password/);
 });

@@ -131,6 +131,8 @@ shared(start).each('add with {0} fails, says why, and adds nobody', [
   ['a name that the rules refuse', 'add 12 --email a@example.org', 'Cannot add "12": username must'],
   ['an address with a path', `add ${ADA} --url https://x.example/rollcall`, 'BASE_PATH adds a path'],
   ['no address', `add ${ADA} --url x.example`, 'expected the form https://x.example;'],
+  ['an address with a user', `add ${ADA} --url https://me:pw@x.example`, 'expected the form'],
+  ['an impossible port', `add ${ADA} --url https://x.example:99999`, 'expected the form'],
   ['sheets without an address', `add ${ADA} --sheets /nonexistent/x.html`, '--sheets needs --url'],
   ['sheets that exist already', `add ${ADA} --url http://x.example --sheets /dev/null`,
     'Cannot create "/dev/null" for --sheets: file already exists; name another file'],
