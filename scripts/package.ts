@@ -15,7 +15,7 @@ const USAGE = `Usage: npm run package
 Builds dist/, then combines Node.js ${FETCHED_VERSION}, dist/, static/ and package.json into one executable
 file, with the option --build-sea of Node.js. Writes these files into release/, a folder that git ignores:
 
-  rollcall            the program: ./rollcall serves, ./rollcall --help prints its commands
+  rollcall            the program; without arguments, it runs the service; see ./rollcall --help
   rollcall.cdx.json   the list of components (CycloneDX): Node.js, and the libraries in it that scanners know
   SHA256SUMS          the checksums, for sha256sum --check; on one platform, each build of the same source has
                       the same checksums

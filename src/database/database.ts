@@ -22,7 +22,7 @@ export interface Statement {
 /** @param text - SQL from this program, never from a request. */
 export const raw = (text: string): Statement => ({ sql: text, parameters: [] });
 
-/** Joined SQL. Each key of `next` is a part that can follow `text`; the key's value is the longer SQL. */
+/** Joined SQL. Each key of `next` is a part that can follow `text`. The value has this part appended. */
 interface Joined {
   readonly text: string;
   readonly next: Map<string, Joined>;

@@ -3,7 +3,7 @@ import type { Protections } from './protection.ts';
 export const others: Protections = {
   'A client of a program that runs behind a proxy': {
     'pose as another user': [
-      "every response to a proxy has all fields `Remote-*`, so the proxy overwrites the client's values; " +
+      "every response to a proxy has every field `Remote-*`, so the proxy replaces the client's fields; " +
       "a token that is sent with another user's name is refused, because programs might show this name",
       ['src/auth/authenticate.ts', '!isNameOf(username, found)', 'false', 'api/34-sign-in',
         'with token 1 of ada as the password, the name "eve" is 401 without a hash or a failure'],
