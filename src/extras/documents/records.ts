@@ -142,7 +142,7 @@ export const auditEvent = object({
     id: nullable(integer({ example: 1 })),
     name: text({ description: 'The name at the time of the event, or an empty string.', example: 'notes' }),
   }, { description: 'The resource that was changed.' }),
-  details: text({ description: 'What changed, without secrets, or an empty string.', example: '' }),
+  details: text({ description: 'The change, without secrets, or an empty string.', example: '' }),
   user: nullable(object({ id: integer({ minimum: 1, example: 2 }), username: text({ example: 'ada' }) }), {
     description: 'The user who made the change, with the username at that time; `null` if nobody signed in.',
   }),
